@@ -1,0 +1,1 @@
+"""The mathematics: frozen values and pure functions. Imports numpy and errors only."""
