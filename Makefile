@@ -34,7 +34,7 @@ types: $(VENV)/.dev
 	$(BIN)/mypy $(CODE)
 
 contracts: $(VENV)/.dev
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 docs: $(VENV)/.dev  ## build the documentation into docs/_build/html, warnings are errors
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html docs docs/_build/html
