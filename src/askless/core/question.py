@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 from askless.errors import InvalidInput
 
@@ -57,9 +57,7 @@ class Question:
                 f"Items are counted from 0; got {min(items)}. Use the item's index in the pool."
             )
         if self.purpose not in get_args(Purpose):
-            raise InvalidInput(
-                f"A question's purpose is 'label' or 'audit'; got {self.purpose!r}."
-            )
+            raise InvalidInput(f"A question's purpose is 'label' or 'audit'; got {self.purpose!r}.")
 
     def __len__(self) -> int:
         return len(self.items)
@@ -131,9 +129,7 @@ def _as_items(items: Sequence[int] | Iterable[int]) -> tuple[int, ...]:
     plain = []
     for item in items:
         if isinstance(item, bool) or not hasattr(item, "__index__"):
-            raise InvalidInput(
-                f"Items are whole numbers, indices into the pool; got {item!r}."
-            )
+            raise InvalidInput(f"Items are whole numbers, indices into the pool; got {item!r}.")
         plain.append(item.__index__())
     return tuple(plain)
 
@@ -145,7 +141,7 @@ def _as_labels(labels: Iterable[object]) -> tuple[bool, ...]:
         if label not in (False, True):
             raise InvalidInput(f"A guessed label is True or False; got {label!r}.")
         plain.append(bool(label))
-    return tuple(cast("list[bool]", plain))
+    return tuple(plain)
 
 
 def _shown(items: tuple[int, ...], most: int = 8) -> str:

@@ -1,0 +1,371 @@
+"""What the answers imply.
+
+A `State` is a value: which items are settled and how, which are set aside as unsure,
+and which guesses stand refuted. `learn` adds an answer and draws every conclusion,
+`retract` takes one back, `set_aside` gives an item up; each returns another state
+and leaves the given one as it was. The state depends on the set of answers (and of items
+set aside) and never on their order.
+
+A refuted guess is a `Clause`: at least one of these labels is wrong. An item that is
+set aside has no label, takes its clauses with it (it may have been the wrong
+one), and lets nothing be deduced through it.
+
+Conclusions are sound always. They are complete as well: by unit propagation
+while an item keeps one guess in all its open clauses, and by an exact search over
+the connected clauses where opposite guesses meet.
+
+States share their books (`askless.core._ledger`), so `learn` costs what changes, not n. A
+family of states belongs to one thread at a time. Tested in tests/core/test_state.py.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askless.core._ledger import NOBODY, OPEN, TRUE, UNSURE, Entry, Ledger
+from askless.core._propagate import Draft, support
+from askless.core.clause import Clause
+from askless.core.question import Answer
+from askless.errors import InvalidInput
+
+How = Literal["alone", "group", "pointed", "deduced"]
+
+_keys = itertools.count()
+_LABEL_OF_CODE = np.array([0, 1, -1, -2], dtype=np.int8)
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Why a label is final.
+
+    Parameters
+    ----------
+    how
+        Asked ``alone``, in a ``group`` that was all right, ``pointed`` at (or spared by
+        the pointing), or ``deduced`` from a refuted guess.
+    answers
+        Numbers of answers that together entail the label.
+    """
+
+    how: How
+    answers: tuple[int, ...]
+
+
+class State:
+    """What is known about every item; made by `State.blank`, `learn` and `replay`.
+
+    Attributes
+    ----------
+    n
+        Number of items.
+    n_open, n_unsure
+        How many have no label yet, and how many never will.
+    next_number
+        The number the next answer gets unless told otherwise.
+    key
+        Unlike that of any other state in this process.
+    parent_key
+        Key of the state this one was learnt from by a single `learn`, otherwise None. Along
+        such steps items only ever leave the open ones, so what a planner worked out for
+        the parent can be carried on.
+    """
+
+    __slots__ = (
+        "_clauses", "_entries", "_ledger", "_mixed", "_toward",
+        "key", "n", "n_open", "n_unsure", "next_number", "parent_key",
+    )  # fmt: skip
+
+    def __init__(self, ledger: Ledger, n_open: int, n_unsure: int, next_number: int) -> None:
+        self.n = len(ledger.codes)
+        self.n_open = n_open
+        self.n_unsure = n_unsure
+        self.next_number = next_number
+        self.key = next(_keys)
+        self.parent_key: int | None = None
+        self._ledger = ledger
+        self._mixed = False
+        self._clauses: tuple[Clause, ...] | None = None
+        self._toward: State | None = None  # the way to the state that has the books
+        self._entries: list[Entry] = []  # what to undo to come from there to here
+
+    @classmethod
+    def blank(cls, n: int) -> State:
+        """Nothing known about `n` items."""
+        if n < 0:
+            raise InvalidInput(f"A pool has 0 items or more; got {n}.")
+        return cls(Ledger(n), n, 0, 0)
+
+    @property
+    def n_settled(self) -> int:
+        """How many items have their final label."""
+        return self.n - self.n_open - self.n_unsure
+
+    @property
+    def done(self) -> bool:
+        """Whether no item is open."""
+        return self.n_open == 0
+
+    def is_open(self, item: int) -> bool:
+        """Whether the item's label is still wanted."""
+        return self._books().codes[item] == OPEN
+
+    def is_unsure(self, item: int) -> bool:
+        """Whether the item was set aside."""
+        return self._books().codes[item] == UNSURE
+
+    def label(self, item: int) -> bool | None:
+        """The item's final label; None while open or when unsure."""
+        code = self._books().codes[item]
+        return None if code > TRUE else code == TRUE
+
+    def labels(self) -> NDArray[np.int8]:
+        """All labels: 1 and 0 where settled, -1 where open, -2 where unsure."""
+        return _LABEL_OF_CODE[np.frombuffer(self._books().codes, dtype=np.uint8)]
+
+    def open_items(self) -> NDArray[np.intp]:
+        """The open items in ascending order."""
+        return np.flatnonzero(np.frombuffer(self._books().codes, dtype=np.uint8) == OPEN)
+
+    def unsure_items(self) -> NDArray[np.intp]:
+        """The items set aside, in ascending order."""
+        return np.flatnonzero(np.frombuffer(self._books().codes, dtype=np.uint8) == UNSURE)
+
+    @property
+    def clauses(self) -> tuple[Clause, ...]:
+        """The refuted guesses that still say something, oldest first."""
+        if self._clauses is None:
+            clauses = self._books().clauses
+            self._clauses = tuple([clauses[number] for number in sorted(clauses)])
+        return self._clauses
+
+    def clauses_of(self, item: int) -> tuple[Clause, ...]:
+        """The open clauses that hold the item, oldest first."""
+        ledger = self._books()
+        return tuple([ledger.clauses[k] for k in sorted(ledger.holding.get(item, ()))])
+
+    def fixed_guess(self, item: int) -> bool | None:
+        """The guess that an open clause holds for the item, which questions should keep."""
+        ledger = self._books()
+        holders = ledger.holding.get(item)
+        if not holders:
+            return None
+        clause = ledger.clauses[min(holders)]
+        return clause.guess[clause.items.index(item)]
+
+    @property
+    def answers(self) -> Mapping[int, Answer]:
+        """Every answer learnt, by number. A view: copy it to keep it."""
+        return MappingProxyType(self._books().answers)
+
+    def provenance(self, item: int) -> Provenance | None:
+        """Why the item's label is final; None if it has none."""
+        ledger = self._books()
+        if ledger.codes[item] > TRUE:
+            return None
+        return Provenance(_how(ledger, item), tuple(sorted(support(ledger, [item]))))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the same answers were learnt and the same conclusions drawn."""
+        if not isinstance(other, State):
+            return NotImplemented
+        mine, answers = self.labels(), dict(self.answers)
+        clauses = {clause.literals for clause in self.clauses}
+        return (
+            np.array_equal(mine, other.labels())
+            and clauses == {clause.literals for clause in other.clauses}
+            and answers == dict(other.answers)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # states are compared by content; use `key` in dicts
+
+    def __repr__(self) -> str:
+        return (
+            f"<State of {self.n} items: {self.n_settled} settled, {self.n_open} open, "
+            f"{self.n_unsure} unsure, {len(self.clauses)} clauses>"
+        )
+
+    def _books(self) -> Ledger:
+        """The ledger as it stands in this state."""
+        if self._toward is not None:
+            _take_the_books_to(self)
+        return self._ledger
+
+
+def learn(state: State, answer: Answer, number: int | None = None) -> State:
+    """The state after one more answer, with everything that follows from it.
+
+    Parameters
+    ----------
+    state
+        Stays as it is.
+    answer
+        The answer to a question with purpose ``label``.
+    number
+        What provenance and `retract` shall call the answer; unused so far. By default one
+        more than the largest yet.
+
+    Raises
+    ------
+    InvalidInput
+        The answer is about items the pool does not have, or answers an audit.
+    Contradiction
+        The answer cannot be true together with earlier ones, which the error names.
+    """
+    number = _check(state, answer, number)
+    change = _Change(state)
+    with change:
+        change.draft.add(number, answer)
+    child = change.state(max(state.next_number, number + 1))
+    child.parent_key = state.key
+    return child
+
+
+def replay(
+    n: int, answers: Mapping[int, Answer] | Iterable[Answer], unsure: Iterable[int] = ()
+) -> State:
+    """The state of `n` items after all these answers; numbered 0, 1, ... unless a mapping."""
+    numbered = answers.items() if isinstance(answers, Mapping) else enumerate(answers)
+    state = State.blank(n)
+    for item in set(unsure):
+        _check_item(state, item)
+        state._ledger.codes[item] = UNSURE
+        state.n_open -= 1
+        state.n_unsure += 1
+    draft = Draft(state._ledger, mixed=False)
+    for number, answer in sorted(numbered, key=lambda pair: pair[0]):
+        draft.add(_check(state, answer, number), answer)
+        state.next_number = number + 1
+    state.n_open -= draft.settled
+    state._mixed = draft.mixed
+    return state
+
+
+def retract(state: State, number: int) -> State:
+    """The state of a replay without answer `number`.
+
+    Costs the answers connected to the retracted one through shared items.
+    """
+    if number not in state.answers:
+        raise InvalidInput(
+            f"Only an answer that was learnt can be retracted; there is no answer {number}."
+        )
+    change = _Change(state)
+    with change:
+        ledger = change.ledger
+        tied = change.draft.forget(ledger.answers[number].question.items)
+        change.relearn([other for other in tied if other != number])
+        ledger.erase(ledger.answers, number)
+    return change.state(state.next_number)
+
+
+def set_aside(state: State, item: int) -> State:
+    """The state in which `item` is unsure: it has no label and proves nothing."""
+    _check_item(state, item)
+    if state.is_unsure(item):
+        return state
+    change = _Change(state)
+    with change:
+        tied = change.draft.forget([item])
+        change.ledger.write(change.ledger.codes, item, UNSURE)
+        change.relearn(tied)
+    return change.state(state.next_number, unsure=+1)
+
+
+def take_back(state: State, item: int) -> State:
+    """The state in which `item` was never set aside; undoes `set_aside`.
+
+    Raises
+    ------
+    Contradiction
+        Answers since then only agree because the item was set aside.
+    """
+    _check_item(state, item)
+    if not state.is_unsure(item):
+        raise InvalidInput(f"Only an item that is set aside can be taken back; item {item} is not.")
+    change = _Change(state)
+    with change:
+        tied = change.draft.forget([item])
+        change.ledger.write(change.ledger.codes, item, OPEN)
+        change.relearn(tied)
+    return change.state(state.next_number, unsure=-1)
+
+
+class _Change:
+    """From one state to another: all of it, or, when something is refused, nothing."""
+
+    def __init__(self, state: State) -> None:
+        self._before = state
+        self.ledger = state._books()
+        self.draft = Draft(self.ledger, mixed=state._mixed)
+        self._entries: list[Entry] = []
+
+    def __enter__(self) -> None:
+        self.ledger.log = self._entries
+
+    def __exit__(self, failed: object, *_: object) -> None:
+        self.ledger.log = None
+        if failed is not None:
+            self.ledger.turn_back(self._entries)
+
+    def relearn(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            self.draft.add(number, self.ledger.answers[number])
+
+    def state(self, next_number: int, unsure: int = 0) -> State:
+        before, draft = self._before, self.draft
+        n_open = before.n_open - draft.settled + draft.opened - unsure
+        after = State(self.ledger, n_open, before.n_unsure + unsure, next_number)
+        after._mixed = draft.mixed
+        before._toward, before._entries = after, self._entries
+        return after
+
+
+def _take_the_books_to(state: State) -> None:
+    """Re-root the shared ledger at `state`: turn every step on the way there around."""
+    way = [state]
+    while (following := way[-1]._toward) is not None:
+        way.append(following)
+    for after, before in itertools.pairwise(reversed(way)):
+        after._entries = Ledger.turn_back(before._entries)
+        after._toward = before
+        before._toward, before._entries = None, []
+
+
+def _check(state: State, answer: Answer, number: int | None) -> int:
+    question = answer.question
+    if question.purpose != "label":
+        raise InvalidInput(
+            "Only answers to questions with purpose 'label' are learnt from; got an audit. "
+            "Compare it with the labels instead."
+        )
+    if max(question.items) >= state.n:
+        raise InvalidInput(f"Items of this pool are 0 to {state.n - 1}; got {max(question.items)}.")
+    if number is None:
+        return state.next_number
+    if number < 0 or number in state._books().answers:
+        raise InvalidInput(f"An answer needs an unused number, 0 or more; got {number}.")
+    return number
+
+
+def _check_item(state: State, item: int) -> None:
+    if not 0 <= item < state.n:
+        raise InvalidInput(f"Items of this pool are 0 to {state.n - 1}; got {item}.")
+
+
+def _how(ledger: Ledger, item: int) -> How:
+    number = ledger.reason[item]
+    if number == NOBODY:
+        return "deduced"
+    answer = ledger.answers[number]
+    if answer.kind == "pointed":
+        return "pointed"
+    if len(answer) == 1:
+        return "alone"
+    return "group" if answer.kind == "yes" else "deduced"
