@@ -128,7 +128,9 @@ def _fewest_no(yes: float, entropy: float) -> float:
 
 def _carried_bits(yes: float, no: float) -> float:
     """(y + n) h(y / (y + n)), in a form that keeps its digits when n is tiny."""
-    return no * math.log2((yes + no) / no) + yes * math.log1p(no / yes) / math.log(2)
+    per_no = math.log2(yes + no) - math.log2(no)
+    per_yes = math.log1p(no / yes) / math.log(2)
+    return no * per_no + yes * per_yes
 
 
 def _checked_probs(probs: ArrayLike) -> NDArray[np.float64]:
