@@ -1,0 +1,108 @@
+"""Play a planner against an annotator until every label is settled.
+
+The loop of a labelling session with nothing around it: no store, no refitting,
+no leases. The truth is used twice, by the annotator and to count the right
+labels at the end; the planner never sees it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from askless.core.probability import Probs
+from askless.core.state import State, learn
+from askless.errors import InvalidInput
+from askless.lab.known_pool import KnownPool, as_labels, as_probs
+from askless.lab.trace import Step, Trace
+from askless.lab.truthful import TruthfulAnnotator
+from askless.seams import Annotator, Planner
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Run:
+    """What came of a simulation.
+
+    Parameters
+    ----------
+    trace
+        Every question and answer.
+    labels
+        The labels settled: 1, 0, or -1 for an item still open.
+    labels_right
+        How many of them are settled and right.
+    planning_s
+        Seconds the planner took, over all questions.
+    """
+
+    trace: Trace
+    labels: NDArray[np.int8]
+    labels_right: int
+    planning_s: float
+
+    @property
+    def questions(self) -> int:
+        """The number of questions asked."""
+        return len(self.trace.steps)
+
+    @property
+    def items_shown(self) -> int:
+        """Items shown over all questions; an item asked about twice counts twice."""
+        return sum(len(step.answer) for step in self.trace.steps)
+
+
+def simulate(
+    planner: Planner,
+    probs: Probs | ArrayLike,
+    labels: ArrayLike,
+    *,
+    annotator: Annotator | None = None,
+    max_questions: int | None = None,
+    watch: Callable[[Step], None] | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Run:
+    """Label a pool whose labels are known, and see how many questions it takes.
+
+    Parameters
+    ----------
+    planner
+        Chooses the questions.
+    probs
+        P(label is True) for every item.
+    labels
+        The right label of every item.
+    annotator
+        Answers the questions; by default one who always tells the truth.
+    max_questions
+        Stop after so many questions even if labels are still open.
+    watch
+        Called with every question once it is answered.
+    clock
+        Gives the time in seconds, for `Run.planning_s`.
+    """
+    pool = KnownPool(probs if isinstance(probs, Probs) else as_probs(probs), as_labels(labels))
+    if max_questions is not None and max_questions < 0:
+        raise InvalidInput(f"A run asks 0 questions or more; got max_questions={max_questions}.")
+    annotator = annotator or TruthfulAnnotator(pool.labels)
+    state = State.blank(len(pool))
+    steps: list[Step] = []
+    planning_s = 0.0
+    while not state.done and len(steps) != max_questions:
+        began = clock()
+        question = planner.plan(pool.probs, state)
+        planning_s += clock() - began
+        if question is None:
+            break
+        answer = annotator.answer(question)
+        state = learn(state, answer)
+        step = Step(len(steps) + 1, answer, state.n_settled)
+        steps.append(step)
+        if watch is not None:
+            watch(step)
+    found = state.labels()
+    right = int(np.count_nonzero(found == pool.labels))
+    return Run(Trace(len(pool), tuple(steps)), found, right, planning_s)

@@ -1,0 +1,36 @@
+"""Two planners simple enough to check a run of theirs by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+
+from askless.core.probability import Probs
+from askless.core.question import Question
+from askless.core.state import State
+
+
+class Singles:
+    """Asks about the first open item alone, guessing True."""
+
+    def plan(
+        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+    ) -> Question | None:
+        free = [item for item in state.open_items().tolist() if item not in leased]
+        return Question((free[0],), (True,)) if free else None
+
+
+class Halves:
+    """Asks whether `most` open items are as guessed; a refuted guess is asked again in half."""
+
+    def __init__(self, most: int = 4) -> None:
+        self.most = most
+
+    def plan(
+        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+    ) -> Question | None:
+        if state.clauses:
+            clause = state.clauses[-1]
+            half = (len(clause) + 1) // 2
+            return Question(clause.items[:half], clause.guess[:half])
+        items = [item for item in state.open_items().tolist() if item not in leased][: self.most]
+        return Question(tuple(items), tuple(probs.values[items] > 0.5)) if items else None

@@ -1,0 +1,123 @@
+from itertools import count
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from askless.core.question import Answer, Question
+from askless.core.state import replay
+from askless.errors import InvalidInput
+from askless.lab.simulate import simulate
+from askless.lab.trace import Step
+from askless.lab.truthful import TruthfulAnnotator
+from tests.lab.handmade import Halves, Singles
+
+
+@st.composite
+def pools(draw: st.DrawFn) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    n = draw(st.integers(1, 30))
+    probs = draw(st.lists(st.floats(0, 1), min_size=n, max_size=n))
+    labels = draw(st.lists(st.booleans(), min_size=n, max_size=n))
+    return np.array(probs), np.array(labels)
+
+
+@given(pools(), st.integers(1, 9))
+def test_a_run_settles_every_label_right_whatever_the_probs_say(
+    pool: tuple[NDArray[np.float64], NDArray[np.bool_]], most: int
+) -> None:
+    probs, labels = pool
+    run = simulate(Halves(most), probs, labels)
+    assert run.labels.tolist() == labels.tolist()
+    assert run.labels_right == len(labels) == run.trace.steps[-1].settled
+
+
+@given(pools())
+def test_the_trace_replayed_gives_the_same_labels(
+    pool: tuple[NDArray[np.float64], NDArray[np.bool_]],
+) -> None:
+    run = simulate(Halves(), *pool)
+    assert replay(run.trace.n, run.trace.answers).labels().tolist() == run.labels.tolist()
+
+
+@given(pools())
+def test_pointing_settles_every_item_the_first_time_it_is_shown(
+    pool: tuple[NDArray[np.float64], NDArray[np.bool_]],
+) -> None:
+    probs, labels = pool
+    run = simulate(Halves(), probs, labels, annotator=TruthfulAnnotator(labels, pointing=True))
+    assert run.items_shown == len(labels) == run.labels_right
+
+
+def test_one_item_at_a_time_takes_as_many_questions_as_items() -> None:
+    run = simulate(Singles(), [0.5] * 7, [1, 0, 1, 1, 0, 0, 1])
+    assert run.questions == run.items_shown == 7
+    assert [step.settled for step in run.trace.steps] == [1, 2, 3, 4, 5, 6, 7]
+    assert [step.number for step in run.trace.steps] == [1, 2, 3, 4, 5, 6, 7]
+
+
+def test_an_item_shown_in_two_questions_counts_twice() -> None:
+    run = simulate(Halves(2), [0.9, 0.9], [True, False])
+    # Both, refuted; the first alone, right; so the second is wrong.
+    assert (run.questions, run.items_shown) == (2, 3)
+
+
+def test_whoever_watches_sees_every_step_as_it_happens() -> None:
+    seen: list[Step] = []
+    run = simulate(Halves(), [0.9] * 20, [True] * 19 + [False], watch=seen.append)
+    assert tuple(seen) == run.trace.steps
+
+
+def test_only_the_planner_is_timed() -> None:
+    ticks = count()
+
+    class Slow(TruthfulAnnotator):
+        def answer(self, question: Question) -> Answer:
+            next(ticks)
+            return super().answer(question)
+
+    run = simulate(
+        Singles(), [0.5] * 4, [1] * 4, annotator=Slow([1] * 4), clock=lambda: float(next(ticks))
+    )
+    assert run.planning_s == 4
+
+
+def test_a_run_may_stop_early_and_leaves_the_rest_open() -> None:
+    run = simulate(Singles(), [0.5] * 4, [1, 0, 1, 1], max_questions=2)
+    assert run.labels.tolist() == [1, 0, -1, -1]
+    assert run.labels_right == 2
+
+
+def test_a_planner_with_nothing_to_ask_ends_the_run() -> None:
+    class Silent(Singles):
+        def plan(self, *_: object) -> None:
+            return None
+
+    run = simulate(Silent(), [0.5], [1])
+    assert (run.questions, run.labels_right) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("probs", "labels", "sentence"),
+    [
+        ([0.5, 0.5], [1], "one probability and one label per item; got 2 probabilities and 1"),
+        ([], [], "at least one item; got none"),
+        ([0.5], [2], "True or False, or 1 or 0; got 2"),
+        ([0.5], ["yes"], "True or False, or 1 or 0; got type <U3"),
+        ([0.5], [[1]], r"one row; got shape \(1, 1\)"),
+        (["half"], [1], "Probs are numbers between 0 and 1; got type <U4"),
+        ([1.5], [1], "between 0 and 1; got 1.5"),
+        ([float("nan")], [1], "between 0 and 1; got nan"),
+    ],
+)
+def test_a_pool_that_makes_no_sense_is_refused(
+    probs: list[float], labels: list[int], sentence: str
+) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        simulate(Singles(), probs, labels)
+
+
+def test_a_negative_limit_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="got max_questions=-1"):
+        simulate(Singles(), [0.5], [1], max_questions=-1)
