@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -74,7 +74,6 @@ def test_the_bound_is_reached_by_some_admissible_numbers(probs: list[float], max
     assert bound * float(binary_entropy_bits(share)) >= entropy - 1e-6
 
 
-@settings(deadline=None)
 @given(st.lists(st.floats(0.001, 0.999), min_size=1, max_size=3), st.integers(1, 3))
 def test_the_best_procedure_of_likelier_guesses_stays_above_the_bound(
     probs: list[float], max_n: int

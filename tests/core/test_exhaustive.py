@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -24,7 +24,6 @@ def dyadic_joints(draw: st.DrawFn) -> NDArray[np.float64]:
     return np.array(chances)
 
 
-@settings(deadline=None)
 @given(dyadic_joints())
 def test_dyadic_chances_cost_their_entropy_and_so_does_huffman(
     chances: NDArray[np.float64],
@@ -39,7 +38,6 @@ def test_coins_cost_one_question_each(n: int) -> None:
     assert search_questions([0.5] * n).expected_questions == n
 
 
-@settings(deadline=None)
 @given(pools)
 def test_the_search_never_beats_huffman(probs: list[float]) -> None:
     best = huffman_tree(probs).expected_questions
@@ -53,7 +51,6 @@ def test_away_from_dyadic_chances_the_greedy_search_can_be_dearer() -> None:
     assert best < search_questions(probs).expected_questions < best + 1
 
 
-@settings(deadline=None)
 @given(pools)
 def test_every_labelling_is_found_and_the_costs_add_up(probs: list[float]) -> None:
     found = search_questions(probs)
