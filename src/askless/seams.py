@@ -20,7 +20,14 @@ class Planner(Protocol):
     Laws (`askless.checks.planner_laws`): asks only about free open items; never asks
     what is already implied; the same seed and the same calls give the same
     questions; its inputs are left untouched; it takes up from any reachable state.
+
+    Attributes
+    ----------
+    max_n
+        The most items a question may hold; None for no cap.
     """
+
+    max_n: int | None
 
     def plan(
         self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
@@ -35,6 +42,13 @@ class Planner(Protocol):
             What the answers so far imply.
         leased
             Items that stand in somebody else's live question.
+        """
+        ...
+
+    def worst_case_questions(self, n: int) -> int:
+        """The most questions it takes to settle `n` items from nothing, whatever the truth.
+
+        For yes and no answers, all items free, and probabilities that do not change.
         """
         ...
 

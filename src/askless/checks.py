@@ -1,0 +1,248 @@
+"""The laws of each seam, callable by anyone on a part of their own.
+
+    from askless.checks import planner_laws
+
+    for law in planner_laws():
+        law(lambda: MyPlanner(seed=0), seed=1)
+
+A law takes a function that makes a fresh part, and a seed for the situations it
+is put into; it raises `LawBroken` with a sentence about what was seen. The
+situations are real ones: answers of a truthful annotator to overlapping
+groups with guesses of both signs, items set aside, answers retracted, items leased, and
+probabilities replaced between two questions. The laws are run on every
+registered planner by tests/laws; nothing else imports this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
+
+import numpy as np
+
+from askless.core.probability import Probs
+from askless.core.question import Answer, Question
+from askless.core.state import State, learn, retract, set_aside
+from askless.errors import AsklessError, Contradiction
+from askless.seams import Planner
+
+MakePlanner = Callable[[], Planner]
+Rng = np.random.Generator
+
+
+class LawBroken(AsklessError):
+    """A part does not do what its seam promises."""
+
+
+def planner_laws() -> tuple[Callable[[MakePlanner, int], None], ...]:
+    """Every law of the `Planner` seam."""
+    return (
+        ends_with_every_label_right,
+        takes_up_from_any_state,
+        survives_whatever_happens_between_questions,
+        can_ask_ahead,
+        asks_nothing_when_nothing_is_free,
+        same_calls_same_questions,
+        leaves_its_inputs_untouched,
+    )
+
+
+def ends_with_every_label_right(make: MakePlanner, seed: int) -> None:
+    """With a truthful annotator it ends, every label right, within its stated worst case."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 40))
+    truth, probs = _truth(rng, n), Probs(_values(rng, n))
+    planner, state = make(), State.blank(n)
+    asked = 0
+    while not state.done:
+        question = _legal(planner, probs, state, frozenset())
+        state = learn(state, _truthful(rng, question, truth, pointing=False))
+        asked += 1
+        limit = planner.worst_case_questions(n)
+        _require(asked <= limit, f"asked more than its worst case of {limit} for {n} items")
+    _require_right(state, truth)
+
+
+def takes_up_from_any_state(make: MakePlanner, seed: int) -> None:
+    """It goes on from a state it has never seen, with clauses, unsure and retracted items."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 14))
+    truth = _truth(rng, n)
+    _play_out(rng, make(), truth, _reached(rng, n, truth), eventful=False)
+
+
+def survives_whatever_happens_between_questions(make: MakePlanner, seed: int) -> None:
+    """New probabilities, leases, pointing, retraction and unsure items at any moment."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 14))
+    truth = _truth(rng, n)
+    _play_out(rng, make(), truth, _reached(rng, n, truth), eventful=True)
+
+
+def can_ask_ahead(make: MakePlanner, seed: int) -> None:
+    """Planning for both possible answers, then for the real one, asks legal questions."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 20))
+    truth, probs = _truth(rng, n), Probs(_values(rng, n))
+    planner, state = make(), State.blank(n)
+    while not state.done:
+        question = _legal(planner, probs, state, frozenset())
+        for ahead in (learn(state, question.yes()), learn(state, question.no())):
+            if not ahead.done:
+                _legal(planner, probs, ahead, frozenset())
+        state = learn(state, _truthful(rng, question, truth, pointing=False))
+    _require_right(state, truth)
+
+
+def asks_nothing_when_nothing_is_free(make: MakePlanner, seed: int) -> None:
+    """None if every open item is leased or there is none, and only then."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 10))
+    probs, state = Probs(_values(rng, n)), _reached(rng, n, _truth(rng, n))
+    planner = make()
+    leased = frozenset(state.open_items().tolist())
+    _require(planner.plan(probs, state, leased) is None, "asked although every item is leased")
+    for item in leased:
+        question = _legal(planner, probs, state, leased - {item})
+        _require(question.items == (item,), "did not ask the only free item")
+
+
+def same_calls_same_questions(make: MakePlanner, seed: int) -> None:
+    """Two fresh planners given the same sequence ask the same questions."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 20))
+    truth, probs = _truth(rng, n), Probs(_values(rng, n))
+    one, other, state = make(), make(), State.blank(n)
+    while not state.done:
+        if rng.random() < 0.1:
+            probs = Probs(_values(rng, n))
+        question = _legal(one, probs, state, frozenset())
+        again = _legal(other, probs, state, frozenset())
+        _require(question == again, f"asked {question} and then, from the same calls, {again}")
+        state = learn(state, _truthful(rng, question, truth, pointing=False))
+
+
+def leaves_its_inputs_untouched(make: MakePlanner, seed: int) -> None:
+    """Neither the probabilities nor the state nor the leases change by planning."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 10))
+    truth = _truth(rng, n)
+    state, probs, leased = _reached(rng, n, truth), Probs(_values(rng, n)), {0}
+    values, labels, clauses = probs.values.copy(), state.labels(), state.clauses
+    make().plan(probs, state, leased)
+    _require(np.array_equal(values, probs.values), "changed the probabilities")
+    _require(np.array_equal(labels, state.labels()), "changed the labels of the state")
+    _require(clauses == state.clauses, "changed the clauses of the state")
+    _require(leased == {0}, "changed the leases")
+
+
+# --- what makes a question legal ------------------------------------------------------------
+
+
+def _legal(planner: Planner, probs: Probs, state: State, leased: AbstractSet[int]) -> Question:
+    """The planner's question, once it is known to be one that may be asked."""
+    question = planner.plan(probs, state, leased)
+    if question is None:
+        raise LawBroken("asked nothing although an open item is free")
+    max_n = planner.max_n
+    _require(question.purpose == "label", f"asked for {question.purpose!r}, not 'label'")
+    _require(max_n is None or len(question) <= max_n, f"asked {len(question)} items, cap {max_n}")
+    for item, guess in zip(question.items, question.guess, strict=True):
+        _require(item < state.n and state.is_open(item), f"asked item {item}, which is not open")
+        _require(item not in leased, f"asked item {item}, which is leased")
+        fixed = {g for clause in state.clauses_of(item) for i, g in clause.literals if i == item}
+        _require(
+            len(fixed) != 1 or guess in fixed,
+            f"guessed {guess} for item {item} although an open clause holds the other guess",
+        )
+    for answer in (question.yes(), question.no()):
+        try:
+            learn(state, answer)
+        except Contradiction:
+            raise LawBroken(f"asked {question}, although a {answer.kind} is ruled out") from None
+    return question
+
+
+def _require(holds: bool | np.bool_, sentence: str) -> None:
+    if not holds:
+        raise LawBroken(f"The planner {sentence}.")
+
+
+def _require_right(state: State, truth: list[bool]) -> None:
+    wrong = [i for i in range(state.n) if state.label(i) not in (None, truth[i])]
+    _require(not wrong, f"ended with wrong labels for items {wrong}")
+    _require(state.done, f"left {state.n_open} items open")
+
+
+# --- situations ------------------------------------------------------------------------------
+
+
+def _truth(rng: Rng, n: int) -> list[bool]:
+    return [bool(label) for label in rng.random(n) < rng.choice([0.02, 0.5, 0.9])]
+
+
+def _values(rng: Rng, n: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Probabilities of every awkward kind: certain, tied, tiny, all equal, or ordinary."""
+    kind = rng.integers(6)
+    if kind == 0:
+        return rng.choice([0.0, 1.0], n)
+    if kind == 1:
+        return np.full(n, rng.choice([0.0, 0.5, 1.0, 0.05]))
+    if kind == 2:
+        return rng.choice([0.0, 5e-324, 1e-300, 1e-9, 0.5, 1 - 1e-9, 1.0], n)
+    if kind == 3:
+        return rng.choice([0.1, 0.2, 0.8], n)
+    return np.asarray(rng.beta(0.3, 0.3, n) if kind == 4 else rng.random(n))
+
+
+def _truthful(rng: Rng, question: Question, truth: list[bool], *, pointing: bool) -> Answer:
+    wrong = [i for i, g in zip(question.items, question.guess, strict=True) if truth[i] != g]
+    if pointing and rng.random() < 0.3:
+        return question.pointed(wrong, rest_right=True)
+    if pointing and wrong and rng.random() < 0.3:
+        return question.pointed(wrong[:1])
+    return question.no() if wrong else question.yes()
+
+
+def _reached(rng: Rng, n: int, truth: list[bool]) -> State:
+    """A state somebody else's questions may have led to."""
+    state = State.blank(n)
+    usual = _truth(rng, n)
+    for _ in range(int(rng.integers(0, 10))):
+        items = tuple(rng.permutation(n)[: rng.integers(1, 6)].tolist())
+        odd = rng.random() < 0.2
+        guess = tuple(bool(rng.integers(2)) if odd else usual[i] for i in items)
+        state = learn(state, _truthful(rng, Question(items, guess), truth, pointing=True))
+    return _shaken(rng, state)
+
+
+def _shaken(rng: Rng, state: State) -> State:
+    """The state after something other than an answer, sometimes."""
+    if rng.random() < 0.2:
+        state = set_aside(state, int(rng.integers(state.n)))
+    if rng.random() < 0.3 and state.answers:
+        state = retract(state, int(rng.choice(list(state.answers))))
+    return state
+
+
+def _play_out(
+    rng: Rng, planner: Planner, truth: list[bool], state: State, *, eventful: bool
+) -> None:
+    n = state.n
+    probs = Probs(_values(rng, n))
+    for _ in range(20 * n + 100):
+        if state.done:
+            break
+        leased: AbstractSet[int] = frozenset()
+        if eventful:
+            if rng.random() < 0.4:
+                probs = Probs(_values(rng, n))
+            if rng.random() < 0.3:
+                opened = rng.permutation(state.open_items())
+                leased = frozenset(opened[: rng.integers(0, len(opened))].tolist())
+            if rng.random() < 0.1:
+                state = _shaken(rng, state)
+                continue
+        question = _legal(planner, probs, state, leased)
+        state = learn(state, _truthful(rng, question, truth, pointing=eventful))
+    _require_right(state, truth)

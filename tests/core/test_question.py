@@ -1,0 +1,67 @@
+"""Questions and answers are checked when they are made."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from askless.core.question import Answer, Question
+from askless.errors import InvalidInput
+
+
+def test_numpy_indices_and_labels_become_plain_ones() -> None:
+    question = Question(np.array([2, 0]), np.array([True, False]))  # type: ignore[arg-type]
+    assert question == Question((2, 0), (True, False))
+    assert type(question.items[0]) is int
+    assert type(question.guess[0]) is bool
+
+
+@pytest.mark.parametrize(
+    ("items", "guess", "sentence"),
+    [
+        ((1, 2, 3), (True, False), "got 3 items and 2 labels"),
+        ((), (), "at least one item"),
+        ((1, 1), (True, True), "once only; got \\[1, 1\\]"),
+        ((-1,), (True,), "counted from 0; got -1"),
+        ((1.5,), (True,), "whole numbers.*got 1.5"),
+        ((True,), (True,), "whole numbers.*got True"),
+        ((1,), (2,), "True or False; got 2"),
+        ((1,), ("yes",), "True or False; got 'yes'"),
+    ],
+)
+def test_a_question_that_means_nothing_is_refused(
+    items: tuple[int, ...], guess: tuple[bool, ...], sentence: str
+) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        Question(items, guess)
+
+
+def test_a_purpose_is_label_or_audit() -> None:
+    assert Question((0,), (True,), "audit").purpose == "audit"
+    with pytest.raises(InvalidInput, match="'label' or 'audit'; got 'fun'"):
+        Question((0,), (True,), "fun")  # type: ignore[arg-type]
+
+
+def test_a_pointed_answer_must_say_something_about_its_own_items() -> None:
+    question = Question((4, 5), (True, True))
+    assert question.pointed([5]).wrong == (5,)
+    assert question.pointed([], rest_right=True).rest_right
+    with pytest.raises(InvalidInput, match="must say something"):
+        question.pointed([])
+    with pytest.raises(InvalidInput, match=r"items of its question.*\[6\]"):
+        question.pointed([6])
+    with pytest.raises(InvalidInput, match="each once"):
+        question.pointed([5, 5])
+
+
+def test_only_pointed_answers_point() -> None:
+    question = Question((4, 5), (True, True))
+    with pytest.raises(InvalidInput, match="Only a pointed answer"):
+        Answer(question, "yes", (4,))
+    with pytest.raises(InvalidInput, match="'yes', 'no' or 'pointed'; got 'maybe'"):
+        Answer(question, "maybe")  # type: ignore[arg-type]
+
+
+def test_a_long_list_of_items_is_shortened_in_messages() -> None:
+    with pytest.raises(InvalidInput, match=r"\[0, 1, 2, 3, 4, 5, 6, 7, \.\.\.\] with repeats"):
+        Question((*range(20), 3), (True,) * 21)
