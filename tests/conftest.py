@@ -43,7 +43,7 @@ def _no_chromium() -> str | None:
 
 
 def _no_postgres() -> str | None:
-    if os.environ.get("ASKLESS_POSTGRES") or shutil.which("pg_ctl"):
+    if os.environ.get("ASKLESS_POSTGRES") or any(map(shutil.which, ("pg_ctl", "pg_ctlcluster"))):
         return None
     return "no PostgreSQL server was found"
 

@@ -1,0 +1,68 @@
+"""How Sphinx builds these pages. Nothing in them is fetched from anywhere else when read."""
+
+from docutils import nodes
+from docutils.utils.math.latex2mathml import tex2mathml
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
+
+project = "askless"
+author = "The askless authors"
+copyright = "2026, The askless authors"
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build"]
+nitpicky = False
+
+html_theme = "furo"
+html_title = "askless"
+html_show_sourcelink = False
+html_math_renderer = "mathml"
+
+myst_enable_extensions = ["dollarmath", "deflist"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+
+
+def _inline_math(self: HTML5Translator, node: nodes.math) -> None:
+    self.body.append(tex2mathml(node.astext(), as_block=False))
+    raise nodes.SkipNode
+
+
+def _block_math(self: HTML5Translator, node: nodes.math_block) -> None:
+    self.body.append(tex2mathml(node.astext(), as_block=True))
+    raise nodes.SkipNode
+
+
+def _keep_layout(
+    app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
+) -> None:
+    """Show an indented part of a module docstring, formula or drawing, just as it is written."""
+    if what != "module":
+        return
+    as_written = list(lines)
+    lines.clear()
+    inside = False
+    for line in as_written:
+        indented = line.startswith("    ")
+        if indented and not inside and not _opens_literal(lines):
+            lines += ["::", ""]
+        if line.strip():
+            inside = indented
+        lines.append(line)
+
+
+def _opens_literal(lines: list[str]) -> bool:
+    """Whether the last paragraph already announces a literal block."""
+    said = [line for line in lines if line.strip()]
+    return bool(said) and said[-1].rstrip().endswith("::")
+
+
+def setup(app: Sphinx) -> None:
+    """Draw formulas as MathML, which browsers show without a script from elsewhere."""
+    app.add_html_math_renderer("mathml", (_inline_math, None), (_block_math, None))
+    app.connect("autodoc-process-docstring", _keep_layout)

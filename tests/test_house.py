@@ -1,0 +1,207 @@
+"""The house rules that no other tool checks: what is loaded, exported, named and locked."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import importlib
+import importlib.metadata
+import pkgutil
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import askless
+
+ROOT = Path(__file__).parents[1]
+SRC = ROOT / "src" / "askless"
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+MODULES = sorted(
+    module.name for module in pkgutil.walk_packages(askless.__path__, prefix="askless.")
+)
+PUBLIC_MODULES = [name for name in MODULES if "._" not in name]
+
+# Importing askless must not cost anyone these.
+HEAVY = {
+    "fastapi",
+    "matplotlib",
+    "rich",
+    "scipy",
+    "sklearn",
+    "sqlalchemy",
+    "sqlite3",
+    "torch",
+    "typer",
+}
+# The word askless uses is in docs/concepts.md.
+OTHER_WORDS = re.compile(
+    r"\b(label(ed|ing|er)|oracle|pseudo-?labels?|TODO|FIXME|XXX)\b", re.IGNORECASE
+)
+DRAWERS = {"common", "helpers", "misc", "tools", "util", "utils"}
+
+
+def test_importing_askless_loads_nothing_heavy() -> None:
+    code = "import sys, askless; print(*{name.partition('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert HEAVY.isdisjoint(done.stdout.split())
+
+
+def test_every_exported_name_is_there_and_no_other_public_name_is() -> None:
+    for name in askless.__all__:
+        assert getattr(askless, name).__module__.startswith("askless.")
+    public = {name for name in dir(askless) if not name.startswith("_")}
+    modules = {name for name in public if f"askless.{name}" in sys.modules}
+    standard = {"annotations", "importlib", "TYPE_CHECKING", "Any"}
+    assert public - modules - standard == set(askless.__all__)
+
+
+def test_exported_names_are_listed_once_in_order() -> None:
+    assert askless.__all__ == sorted(set(askless.__all__))
+
+
+@pytest.mark.parametrize("name", PUBLIC_MODULES)
+def test_reference_has_a_place_for_every_public_module(name: str) -> None:
+    reference = (ROOT / "docs" / "reference.md").read_text()
+    assert re.search(rf"automodule:: {re.escape(name)}$", reference, re.MULTILINE)
+
+
+def test_reference_names_every_exported_name() -> None:
+    reference = (ROOT / "docs" / "reference.md").read_text()
+    assert [name for name in askless.__all__ if f"`{name}`" not in reference] == []
+
+
+def test_planners_page_has_a_section_for_every_registered_planner() -> None:
+    page = (ROOT / "docs" / "planners.md").read_text()
+    sections = re.findall(r"^## `([\w-]+)`", page, re.MULTILINE)
+    assert sorted(sections) == sorted(askless.planner_names())
+
+
+def test_commands_page_has_a_section_for_every_command() -> None:
+    page = (ROOT / "docs" / "commands.md").read_text()
+    sections = re.findall(r"^## `askless ([\w -]+)`", page, re.MULTILINE)
+    assert sorted(sections) == sorted(_commands())
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_in_docstrings_are_true(name: str) -> None:
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_in_pages_are_true(page: Path) -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
+    example = parser.get_doctest("\n".join(blocks), {}, page.name, str(page), 0)
+    assert runner.run(example).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_pages_link_to_files_that_exist(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text())
+    local = [target for target in targets if "://" not in target]
+    assert [target for target in local if not (page.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_pages_name_make_targets_that_exist(page: Path) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert set(re.findall(r"`make ([a-z-]+)", page.read_text())) <= targets
+
+
+def test_every_dependency_has_its_reason_in_the_decisions() -> None:
+    decisions = "\n".join(page.read_text() for page in ROOT.glob("docs/decisions/*.md"))
+    assert [name for name in _dependencies() if f"`{name}" not in decisions] == []
+
+
+def test_lock_covers_every_dependency_and_names_no_place_to_fetch_it_from() -> None:
+    assert set(_dependencies()) <= set(_lock())
+    assert "://" not in (ROOT / "constraints.txt").read_text()
+
+
+def test_installed_versions_are_the_locked_ones() -> None:
+    lock = _lock()
+    installed = {
+        _canonical(found.metadata["Name"]): found.version
+        for found in importlib.metadata.distributions()
+    }
+    asked_for = {name: version for name, version in installed.items() if name in lock}
+    assert asked_for == {name: lock[name] for name in asked_for}
+    assert set(_dependencies("dev", "experiments")) <= set(asked_for)
+
+
+def test_the_mathematics_opens_no_file() -> None:
+    rooms = [*(SRC / "core").rglob("*.py"), *(SRC / "planners").rglob("*.py"), SRC / "seams.py"]
+    calls = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in rooms
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"open", "print", "input"}
+    ]
+    assert calls == []
+
+
+def test_import_contract_guards_every_pure_room_that_exists() -> None:
+    contracts = PYPROJECT["tool"]["importlinter"]["contracts"]
+    guarded = next(found for found in contracts if found["type"] == "forbidden")["source_modules"]
+    pure = ("askless.core", "askless.seams", "askless.planners", "askless.session")
+    assert sorted(guarded) == sorted(set(pure).intersection(MODULES))
+    assert not any(option.startswith("ignore") for found in contracts for option in found)
+
+
+def test_no_file_is_longer_than_four_hundred_lines() -> None:
+    lengths = {path: len(path.read_text().splitlines()) for path in _python_files()}
+    assert {str(path.relative_to(ROOT)): n for path, n in lengths.items() if n > 400} == {}
+
+
+def test_no_file_is_a_drawer_for_odds_and_ends() -> None:
+    assert [path for path in _python_files() if DRAWERS & {path.stem, path.parent.name}] == []
+
+
+def test_code_and_pages_keep_to_one_word_for_one_thing() -> None:
+    allowed = {ROOT / "docs" / "notation.md", Path(__file__)}  # these two name the other words
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()}"
+        for path in [*_python_files(), *PAGES]
+        if path not in allowed
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        if OTHER_WORDS.search(line)
+    ]
+    assert found == []
+
+
+def _python_files() -> list[Path]:
+    rooms = ("src", "tests", "experiments", "benchmarks", "examples")
+    return sorted(path for room in rooms for path in (ROOT / room).rglob("*.py"))
+
+
+def _commands() -> list[str]:
+    """Every command of the command line, from its own help."""
+    from askless.cli import app
+    from typer.main import get_command
+
+    return sorted(getattr(get_command(app), "commands", {}))
+
+
+def _canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _dependencies(*extras: str) -> list[str]:
+    """What pyproject.toml asks for: the base and these extras, or everything."""
+    optional = PYPROJECT["project"]["optional-dependencies"]
+    wanted = [*PYPROJECT["project"]["dependencies"]]
+    for extra in extras or optional:
+        wanted += optional[extra]
+    return [_canonical(re.split(r"[<>=~! \[]", text)[0]) for text in wanted]
+
+
+def _lock() -> dict[str, str]:
+    """Locked version by package."""
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    pins = [line.partition(" ;")[0].split("==") for line in lines if not line.startswith("#")]
+    return {_canonical(name): version for name, version in pins}
