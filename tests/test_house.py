@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import doctest
-import importlib
 import importlib.metadata
 import pkgutil
 import re
@@ -12,8 +10,6 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
-
-import pytest
 
 import askless
 
@@ -24,7 +20,6 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 MODULES = sorted(
     module.name for module in pkgutil.walk_packages(askless.__path__, prefix="askless.")
 )
-PUBLIC_MODULES = [name for name in MODULES if "._" not in name]
 
 # Importing askless must not cost anyone these.
 HEAVY = {
@@ -62,55 +57,6 @@ def test_every_exported_name_is_there_and_no_other_public_name_is() -> None:
 
 def test_exported_names_are_listed_once_in_order() -> None:
     assert askless.__all__ == sorted(set(askless.__all__))
-
-
-@pytest.mark.parametrize("name", PUBLIC_MODULES)
-def test_reference_has_a_place_for_every_public_module(name: str) -> None:
-    reference = (ROOT / "docs" / "reference.md").read_text()
-    assert re.search(rf"automodule:: {re.escape(name)}$", reference, re.MULTILINE)
-
-
-def test_reference_names_every_exported_name() -> None:
-    reference = (ROOT / "docs" / "reference.md").read_text()
-    assert [name for name in askless.__all__ if f"`{name}`" not in reference] == []
-
-
-def test_planners_page_has_a_section_for_every_registered_planner() -> None:
-    page = (ROOT / "docs" / "planners.md").read_text()
-    sections = re.findall(r"^## `([\w-]+)`", page, re.MULTILINE)
-    assert sorted(sections) == sorted(askless.planner_names())
-
-
-def test_commands_page_has_a_section_for_every_command() -> None:
-    page = (ROOT / "docs" / "commands.md").read_text()
-    sections = re.findall(r"^## `askless ([\w -]+)`", page, re.MULTILINE)
-    assert sorted(sections) == sorted(_commands())
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_examples_in_docstrings_are_true(name: str) -> None:
-    assert doctest.testmod(importlib.import_module(name)).failed == 0
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_examples_in_pages_are_true(page: Path) -> None:
-    blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
-    parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
-    example = parser.get_doctest("\n".join(blocks), {}, page.name, str(page), 0)
-    assert runner.run(example).failed == 0
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_pages_link_to_files_that_exist(page: Path) -> None:
-    targets = re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text())
-    local = [target for target in targets if "://" not in target]
-    assert [target for target in local if not (page.parent / target).exists()] == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_pages_name_make_targets_that_exist(page: Path) -> None:
-    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    assert set(re.findall(r"`make ([a-z-]+)", page.read_text())) <= targets
 
 
 def test_every_dependency_has_its_reason_in_the_decisions() -> None:
@@ -177,14 +123,6 @@ def test_code_and_pages_keep_to_one_word_for_one_thing() -> None:
 def _python_files() -> list[Path]:
     rooms = ("src", "tests", "experiments", "benchmarks", "examples")
     return sorted(path for room in rooms for path in (ROOT / room).rglob("*.py"))
-
-
-def _commands() -> list[str]:
-    """Every command of the command line, from its own help."""
-    from askless.cli import app
-    from typer.main import get_command
-
-    return sorted(getattr(get_command(app), "commands", {}))
 
 
 def _canonical(name: str) -> str:

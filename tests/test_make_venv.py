@@ -16,10 +16,16 @@ NO_ENSUREPIP = "sys.modules['ensurepip'] = None"
 
 def pretend(folder: Path, name: str, disguise: str) -> Path:
     """A Python in `folder` that runs `disguise` before what it is given with -c."""
-    path = folder / name
-    path.write_text(
-        f'#!/bin/sh\nexec "{sys.executable}" -c "import sys; {disguise}; exec(sys.argv[1])" "$2"\n'
-    )
+    return script(folder / name, f'-c "import sys; {disguise}; exec(sys.argv[1])" "$2"')
+
+
+def real(folder: Path, name: str) -> Path:
+    """A Python in `folder` with nothing amiss."""
+    return script(folder / name, '"$@"')
+
+
+def script(path: Path, arguments: str) -> Path:
+    path.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments}\n')
     path.chmod(0o755)
     return path
 
@@ -61,7 +67,7 @@ def test_python_without_ensurepip_is_refused_with_what_to_install(tmp_path: Path
 def test_named_python_is_not_replaced_by_another(
     tmp_path: Path, disguise: str, complaint: str
 ) -> None:
-    (tmp_path / "python3").symlink_to(sys.executable)
+    real(tmp_path, "python3")
     named = pretend(tmp_path, "mine", disguise)
     sentence = refusal(tmp_path, str(named))
     assert complaint in sentence
@@ -71,7 +77,7 @@ def test_named_python_is_not_replaced_by_another(
 def test_unfit_pythons_are_passed_over_for_a_fit_one(tmp_path: Path) -> None:
     pretend(tmp_path, "python3.13", NO_ENSUREPIP)
     pretend(tmp_path, "python3.12", TOO_OLD)
-    (tmp_path / "python3").symlink_to(sys.executable)
+    real(tmp_path, "python3")
     env = {**os.environ, "PATH": f"{tmp_path}:/bin", "PYTHON": ""}
     venv = tmp_path / "venv"
     subprocess.run(["/bin/sh", str(SCRIPT), str(venv)], env=env, check=True, capture_output=True)
