@@ -52,7 +52,7 @@ def test_no_python_at_all_is_refused_in_one_sentence(tmp_path: Path) -> None:
 
 def test_too_old_a_python_is_refused_with_its_version(tmp_path: Path) -> None:
     pretend(tmp_path, "python3", TOO_OLD)
-    assert "3.11 or newer, and the newest found here is 3.10.13 (python3)" in refusal(tmp_path)
+    assert "3.11 or newer, and the one found here is 3.10.13 (python3)" in refusal(tmp_path)
 
 
 def test_python_without_ensurepip_is_refused_with_what_to_install(tmp_path: Path) -> None:

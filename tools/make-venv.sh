@@ -55,7 +55,7 @@ else
     if [ -z "$chosen" ]; then
         [ -z "$bare" ] || without_venv "$bare"
         [ -z "$old" ] ||
-            refuse "askless needs Python 3.11 or newer, and the newest found here is $(version "$old") ($old): install one, or name it with PYTHON=/path/to/python3."
+            refuse "askless needs Python 3.11 or newer, and the one found here is $(version "$old") ($old): install one, or name it with PYTHON=/path/to/python3."
         refuse "askless needs Python 3.11 or newer, and none was found: install one, or name it with PYTHON=/path/to/python3."
     fi
 fi
