@@ -1,0 +1,136 @@
+"""Open items in a fixed order, read from either end.
+
+A planner that sorts once per version of the probs needs, for every state, the
+first few open items of that order, or the last, or a random one. A `Line` keeps
+the order and how far its two ends have closed in. `follow` moves the ends on to a
+state learnt from the line's own; over a whole run that costs O(n) steps, however
+many questions there are. When most items in between are gone the line is copied without
+them, so that a look past either end stays short and a random draw quick.
+
+`Recent` remembers the few latest things worked out for a state, by its key.
+Tested in tests/planners/test_line.py.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from random import Random
+from typing import Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askless.core.probability import Probs
+from askless.core.state import State
+
+_TRIES = 32
+_SHORT = 64
+
+T = TypeVar("T")
+
+
+class Line:
+    """Items in order; those still open lie between `lo` and `hi`.
+
+    Parameters
+    ----------
+    items
+        The order, as an array of indices into the pool.
+    state
+        Where the line starts; only items open in it are kept.
+    """
+
+    __slots__ = ("_array", "_hi", "_items", "_lo")
+
+    def __init__(self, items: NDArray[np.intp], state: State) -> None:
+        self._array = items[state.labels()[items] == -1]
+        self._items = self._array.data  # indexing it gives plain ints, quickly
+        self._lo = 0
+        self._hi = len(self._array)
+
+    def follow(self, state: State) -> Line:
+        """The same line for a state reached from this line's by learning answers."""
+        items, lo, hi = self._items, self._lo, self._hi
+        is_open = state.is_open
+        while lo < hi and not is_open(items[lo]):
+            lo += 1
+        while lo < hi and not is_open(items[hi - 1]):
+            hi -= 1
+        if hi - lo > _SHORT and 2 * state.n_open < hi - lo:
+            return Line(self._array[lo:hi], state)
+        line = Line.__new__(Line)
+        line._array, line._items, line._lo, line._hi = self._array, items, lo, hi
+        return line
+
+    def front(self, state: State, leased: AbstractSet[int]) -> Iterator[int]:
+        """The free items, first to last."""
+        items, is_open = self._items, state.is_open
+        for at in range(self._lo, self._hi):
+            item = items[at]
+            if is_open(item) and item not in leased:
+                yield item
+
+    def back(self, state: State, leased: AbstractSet[int]) -> Iterator[int]:
+        """The free items, last to first."""
+        items, is_open = self._items, state.is_open
+        for at in range(self._hi - 1, self._lo - 1, -1):
+            item = items[at]
+            if is_open(item) and item not in leased:
+                yield item
+
+    def draw(
+        self, rng: Random, state: State, leased: AbstractSet[int], gone: AbstractSet[int]
+    ) -> int:
+        """One item, each with the same chance, that is free and not in `gone`.
+
+        There must be one. A draw tries random places; only when hardly any item on the line
+        will do does it list them.
+        """
+        items, is_open = self._items, state.is_open
+        for _ in range(_TRIES):
+            item: int = items[rng.randrange(self._lo, self._hi)]
+            if is_open(item) and item not in leased and item not in gone:
+                return item
+        return rng.choice([item for item in self.front(state, leased) if item not in gone])
+
+
+class Recent(Generic[T]):
+    """The latest few things remembered under a state's key.
+
+    Parameters
+    ----------
+    size
+        How many are kept; the least recently used goes first.
+    """
+
+    def __init__(self, size: int = 32) -> None:
+        self._size = size
+        self._kept: OrderedDict[int, T] = OrderedDict()
+
+    def get(self, key: int | None) -> T | None:
+        """What was remembered under `key`, if it still is."""
+        if key is None or key not in self._kept:
+            return None
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+    def put(self, key: int, thing: T) -> None:
+        """Remember `thing` under `key`."""
+        self._kept[key] = thing
+        self._kept.move_to_end(key)
+        if len(self._kept) > self._size:
+            self._kept.popitem(last=False)
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._kept.clear()
+
+
+def same_version(before: Probs | None, now: Probs) -> bool:
+    """Whether what was worked out for `before` still holds for `now`."""
+    if before is None or before is now:
+        return before is now
+    # Versions alone would do if nobody ever gave two pools the same one by hand.
+    return before.version == now.version and np.array_equal(before.values, now.values)

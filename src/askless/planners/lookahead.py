@@ -1,0 +1,301 @@
+"""The paper's planner (IA): look a few questions ahead and ask what promises most.
+
+From the present state a tree of guesses and answers is grown for `max_expansions` leaves
+(`askless.planners._search_tree` has the formulas), and the guess with the least
+expected cost is asked. What keeps the tree small, Sec. 4.1 of the paper:
+
+- *most likely*: a guess of size n is about the n most certain items;
+- *single guess*: each item is guessed to have its likelier label;
+- *don't give up*: a refuted guess is asked again without its least certain item;
+- *early stopping* (off by default, as in the paper's experiments): sizes are
+  tried upwards until the cost rises;
+- n = 1 is treated apart: a random item, or (``uncertainty``) both the most and the
+  least certain one.
+
+With `max_n` up to 64 every size is tried. Above, and with no limit at all, every
+size up to 16 and then sizes that grow by a quarter, as far as P(yes) >= 1/16: the
+best guess of a pool sorted by certainty has P(yes) >= 1/e under either cost, as long as one
+step ahead is all one looks.
+
+The tree lives on from question to question while the probs and the leases stay the same and the
+state is the one the answer to our question leads to. Otherwise it is grown anew, from
+any state: where several guesses stand refuted, or one whose items are partly leased, the
+shortest of them is asked about first and no tree is grown.
+
+One sort per version of the probs, then a question costs O(max_expansions * max_n * depth),
+independent of n. Not for large `max_n`: dropping one item at a time is a linear search, and
+``nested`` needs a logarithm. Tested in tests/planners/test_lookahead.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from random import Random
+from typing import Final, Literal, get_args
+
+import numpy as np
+
+from askless.core.clause import Clause
+from askless.core.entropy import binary_entropy_bits
+from askless.core.probability import Probs
+from askless.core.question import Question
+from askless.core.state import State
+from askless.planners import _options
+from askless.planners._line import Line, Recent, same_version
+from askless.planners._search_tree import Action, Node, SearchTree
+
+AlMethod = Literal["random", "uncertainty"]
+Cost = Literal["entropy", "log-size"]
+
+_REDUCE: Final[dict[Cost, float]] = {"entropy": 0.01, "log-size": 0.05}
+_SUREST: Final = 1.0 - 1e-9
+
+
+class Lookahead:
+    """Lookahead minimisation of a proxy cost.
+
+    Parameters
+    ----------
+    al_method
+        Which single items are offered: a ``random`` one at every expansion, or by
+        ``uncertainty`` the most and the least certain one.
+    max_n
+        The largest guess; None for any size.
+    max_expansions
+        How many leaves of the tree are expanded for a question.
+    temperature
+        How evenly sibling guesses share the priority: the softmax is over minus cost / temperature.
+    max_depth
+        How many questions ahead the tree may reach.
+    cost
+        What a state is expected to cost as long as one looks no further: its ``entropy``, or its
+        ``log-size``, the logarithm of the number of labellings left.
+    reduce_certainty_factor
+        r in p' = (1 - r) p + r/2, against overconfident probs. None for 0.01 with the
+        entropy and 0.05 with the log-size.
+    reset_tree
+        Whether to grow a new tree for every question.
+    early_stopping
+        Whether to stop trying larger guesses as soon as the cost rises.
+    seed
+        Fixes the random single items.
+    """
+
+    def __init__(
+        self,
+        *,
+        al_method: AlMethod = "uncertainty",
+        max_n: int | None = 8,
+        max_expansions: int = 8,
+        temperature: float = 10.0,
+        max_depth: int = 20,
+        cost: Cost = "log-size",
+        reduce_certainty_factor: float | None = None,
+        reset_tree: bool = False,
+        early_stopping: bool = False,
+        seed: int = 0,
+    ) -> None:
+        self.al_method = _options.choice("al_method", al_method, get_args(AlMethod))
+        self.max_n = _options.size("max_n", max_n)
+        self.max_expansions = _options.whole("max_expansions", max_expansions, 1)
+        self.temperature = _options.number(
+            "temperature", temperature, 0.0, float("inf"), open_below=True
+        )
+        self.max_depth = _options.whole("max_depth", max_depth, 1)
+        self.cost = _options.choice("cost", cost, get_args(Cost))
+        if reduce_certainty_factor is None:
+            reduce_certainty_factor = _REDUCE[self.cost]
+        self.reduce_certainty_factor = _options.number(
+            "reduce_certainty_factor", reduce_certainty_factor, 0.0, 1.0
+        )
+        self.reset_tree = _options.flag("reset_tree", reset_tree)
+        self.early_stopping = _options.flag("early_stopping", early_stopping)
+        self.seed = _options.whole("seed", seed, 0)
+        self._rng = Random(self.seed)
+        self._probs: Probs | None = None
+        self._plans: Recent[_Plan] = Recent()
+
+    def plan(
+        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+    ) -> Question | None:
+        """The guess with the least expected cost; None when no open item is free."""
+        if not same_version(self._probs, probs):
+            self._sort(probs)
+        known = self._plans.get(state.key)
+        if known is not None and known.leased == leased:
+            return known.question
+        before = self._plans.get(state.parent_key)
+        line = Line(self._order, state) if before is None else before.line.follow(state)
+        n_free = state.n_open - sum([state.is_open(item) for item in leased])
+        if n_free == 0:
+            return None
+        refuted = _within_reach(state, leased)
+        plan = _Plan(frozenset(leased), line)
+        if len(refuted) > 1 or (refuted and not self._fits(refuted[0], leased)):
+            plan.question = self._about(refuted, state, leased)
+        else:
+            self._look_ahead(plan, state, n_free, refuted, before)
+        self._plans.put(state.key, plan)
+        return plan.question
+
+    def worst_case_questions(self, n: int) -> int:
+        """The sum of min(max_n, k) over k = 1 .. n.
+
+        At worst every guess of m items is refuted down to the last one: m
+        questions, and one item settled.
+        """
+        largest = n if self.max_n is None else min(self.max_n, n)
+        return largest * (largest + 1) // 2 + (n - largest) * largest
+
+    def _sort(self, probs: Probs) -> None:
+        """What depends on the probs alone."""
+        values = probs.values
+        self._probs = probs
+        self._plans.clear()
+        self._order = np.argsort(-np.abs(values - 0.5), kind="stable")
+        r = self.reduce_certainty_factor
+        reduced = (1.0 - r) * values + 0.5 * r
+        # A likelier label is never quite certain: "no" to a sure guess must stay possible.
+        right = np.minimum(np.maximum(reduced, 1.0 - reduced), _SUREST)
+        self._values = values.data
+        self._chance = reduced.data
+        self._tree = SearchTree(
+            np.log(right).data,
+            binary_entropy_bits(right).data if self.cost == "entropy" else None,
+            self.max_n,
+            self.temperature,
+            self.max_depth,
+            self.early_stopping,
+        )
+
+    def _look_ahead(
+        self, plan: _Plan, state: State, n_free: int, refuted: list[Clause], before: _Plan | None
+    ) -> None:
+        """Grow the tree and take the action with the least cost."""
+        clause = refuted[0] if refuted else None
+        node = None if self.reset_tree else _reached(before, state, plan.leased)
+        if node is not None and (
+            node.left != n_free or set(node.guess) != set(clause.items if clause else ())
+        ):
+            node = None  # something else was learnt at the same time
+        if node is None:
+            guess = [(i, self._log_right(i, g)) for i, g in _literals(clause)]
+            node = self._tree.root(n_free, guess)
+        elif before is not None and before.too_deep:
+            plan.too_deep = self._tree.reopen(node)
+        window = _Window(plan.line, state, plan.leased, self.al_method, self._rng)
+        forced = self.reset_tree and clause is not None  # one action only, and no tree to keep
+        if self._tree.grow(node, window, 1 if forced else self.max_expansions):
+            plan.too_deep = True
+        assert node.actions
+        plan.action = min(node.actions, key=lambda action: action.cost)
+        fixed = dict(_literals(clause))
+        items = plan.action.items
+        labels = tuple([fixed.get(item, self._values[item] >= 0.5) for item in items])
+        plan.question = Question(items, labels)
+
+    def _fits(self, clause: Clause, leased: AbstractSet[int]) -> bool:
+        """Whether asking a refuted guess without its least certain item is possible."""
+        small = self.max_n is None or len(clause) - 1 <= self.max_n
+        return small and leased.isdisjoint(clause.items)
+
+    def _about(self, refuted: list[Clause], state: State, leased: AbstractSet[int]) -> Question:
+        """A question about one of several refuted guesses, or one that is partly leased."""
+        fixed: dict[int, bool] = {}
+        mixed = False
+        for clause in state.clauses:  # oldest first: an item keeps the guess of its oldest clause
+            for item, guess in _literals(clause):
+                mixed = fixed.setdefault(item, guess) != guess or mixed
+        agreeing = [c for c in refuted if all(fixed[i] == g for i, g in _free(c, leased))]
+        clause = min(agreeing, key=lambda c: (len(c), c.answer))
+        free = sorted(_free(clause, leased), key=lambda pair: -self._log_right(*pair))
+        if mixed:
+            # Guesses of opposite sign may together refute any group; a single item is safe.
+            free = free[-1:]
+        elif len(free) == len(clause):
+            free.pop()
+        free = free[: self.max_n]
+        return Question(tuple([item for item, _ in free]), tuple([guess for _, guess in free]))
+
+    def _log_right(self, item: int, guess: bool) -> float:
+        """Logarithm of the chance, certainty reduced, that the item has this label."""
+        p = self._chance[item]
+        return float(np.log(np.clip(p if guess else 1.0 - p, 1.0 - _SUREST, _SUREST)))
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What was worked out for one state."""
+
+    leased: frozenset[int]
+    line: Line
+    question: Question | None = None
+    action: Action | None = None
+    too_deep: bool = False
+
+
+class _Window:
+    """The free items of one state, read only as far as the tree looks."""
+
+    def __init__(
+        self, line: Line, state: State, leased: AbstractSet[int], al_method: str, rng: Random
+    ) -> None:
+        self._line, self._state, self._leased = line, state, leased
+        self._random = al_method == "random"
+        self._rng = rng
+        self._front = _Reread(line.front(state, leased))
+        self._back = _Reread(line.back(state, leased))
+
+    def surest(self, gone: AbstractSet[int]) -> Iterator[int]:
+        return (item for item in self._front if item not in gone)
+
+    def singles(self, gone: AbstractSet[int]) -> set[int] | tuple[int, ...]:
+        if self._random:
+            return (self._line.draw(self._rng, self._state, self._leased, gone),)
+        first = next(self.surest(gone))
+        last = next(item for item in self._back if item not in gone)
+        return (first,) if first == last else (first, last)
+
+
+class _Reread:
+    """An iterator that can be read from its beginning again and again."""
+
+    def __init__(self, source: Iterator[int]) -> None:
+        self._source = source
+        self._read: list[int] = []
+
+    def __iter__(self) -> Iterator[int]:
+        yield from self._read
+        for item in self._source:
+            self._read.append(item)
+            yield item
+
+
+def _reached(before: _Plan | None, state: State, leased: frozenset[int]) -> Node | None:
+    """The node of the earlier tree that `state` is, if the answer was to our own question."""
+    if before is None or before.action is None or before.leased != leased:
+        return None
+    answer = state.answers.get(state.next_number - 1)
+    if answer is None or answer.kind == "pointed" or answer.question != before.question:
+        return None
+    return before.action.yes if answer.kind == "yes" else before.action.no
+
+
+def _within_reach(state: State, leased: AbstractSet[int]) -> list[Clause]:
+    """The open clauses that hold a free item, oldest first."""
+    clauses = state.clauses
+    if not leased:
+        return list(clauses)
+    return [clause for clause in clauses if not leased >= set(clause.items)]
+
+
+def _literals(clause: Clause | None) -> list[tuple[int, bool]]:
+    if clause is None:
+        return []
+    return list(zip(clause.items, clause.guess, strict=True))
+
+
+def _free(clause: Clause, leased: AbstractSet[int]) -> list[tuple[int, bool]]:
+    return [pair for pair in _literals(clause) if pair[0] not in leased]
