@@ -6,9 +6,15 @@ Session knows its parts only through these Protocols. Their laws are in
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
+from askless.core.clause import Clause
 from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.core.state import State
@@ -58,4 +64,139 @@ class Annotator(Protocol):
 
     def answer(self, question: Question) -> Answer:
         """The answer to `question`."""
+        ...
+
+
+class Predictor(Protocol):
+    """Makes probabilities out of features and what is known so far.
+
+    Laws (`askless.checks.predictors`): sensible with no label, one label or labels of
+    one kind only; the same calls give the same probabilities; inputs are left untouched;
+    a fresh predictor that is given the arrays of a fitted one predicts the same.
+    """
+
+    def fit(
+        self, x: NDArray[Any], labels: NDArray[np.int8], clauses: Sequence[Clause] = ()
+    ) -> None:
+        """Learn from everything known so far; it may start from what it learnt before.
+
+        Parameters
+        ----------
+        x
+            The features, shape (n, columns), read-only and perhaps memory-mapped. A pool
+            without features has none: shape (n, 0).
+        labels
+            1 and 0 for settled labels, -1 open, -2 unsure (`State.labels`).
+        clauses
+            The refuted guesses that are still open (`State.clauses`).
+        """
+        ...
+
+    def predict(self, x: NDArray[Any]) -> NDArray[np.float64]:
+        """P(label is True) for every row of `x`; also before the first `fit`."""
+        ...
+
+    def arrays(self) -> Mapping[str, NDArray[Any]] | None:
+        """All it has learnt, as named arrays of numbers; None if that cannot be done."""
+        ...
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Become the predictor whose `arrays` these are, or raise `InvalidInput`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """Probabilities that came out of a fit, checked, and safe on disk if there is a disk.
+
+    Parameters
+    ----------
+    number
+        Counts checkpoints, from 1; goes on where it was after a restart.
+    probs
+        P(label is True) for every item.
+    answers
+        How many answers had been given when the data of this fit were submitted.
+    checksum
+        Of the file that holds it; empty if it was never in a file.
+    fit_s
+        What fitting and predicting took, in seconds.
+    """
+
+    number: int
+    probs: Probs
+    answers: int
+    checksum: str = ""
+    fit_s: float = 0.0
+
+
+TrainerState = Literal["idle", "starting", "fitting", "waiting", "closed"]
+
+
+@dataclass(frozen=True, slots=True)
+class TrainerStatus:
+    """What a trainer is doing, in plain values.
+
+    Parameters
+    ----------
+    state
+        ``waiting`` means: after a failure, until it may try again.
+    checkpoint
+        Number of the newest good checkpoint; 0 before the first.
+    answers
+        How many answers that checkpoint rests on.
+    fit_s
+        What its fit took, in seconds.
+    failures
+        How many times in a row fitting has failed.
+    restarts
+        How many times a new process had to be started after a failure.
+    last_failure
+        What went wrong last, as a sentence; stays after it was overcome.
+    retry_in_s
+        Only when ``waiting``: the seconds until the next try.
+    """
+
+    state: TrainerState
+    checkpoint: int = 0
+    answers: int = 0
+    fit_s: float = 0.0
+    failures: int = 0
+    restarts: int = 0
+    last_failure: str | None = None
+    retry_in_s: float | None = None
+
+
+class Trainer(Protocol):
+    """Fits a predictor somewhere out of the way. No call ever waits for a fit."""
+
+    @property
+    def free(self) -> bool:
+        """Whether data submitted now would be taken up at once."""
+        ...
+
+    def submit(self, labels: NDArray[np.int8], clauses: Sequence[Clause], answers: int) -> None:
+        """Here is everything known so far; it replaces whatever still waits to be fitted.
+
+        Parameters
+        ----------
+        labels
+            1 and 0 for settled labels, -1 open, -2 unsure (`State.labels`).
+        clauses
+            The refuted guesses that are still open (`State.clauses`).
+        answers
+            How many answers this is the sum of; the checkpoint will say so.
+        """
+        ...
+
+    def poll(self) -> Checkpoint | None:
+        """The newest checkpoint, if it is newer than what `poll` gave before."""
+        ...
+
+    def status(self) -> TrainerStatus:
+        """What it is doing and what went wrong."""
+        ...
+
+    def close(self) -> None:
+        """Stop, leaving nothing running; the checkpoints stay."""
         ...
