@@ -7,6 +7,7 @@
         TooLarge                  sound, but beyond what this computation can do
         UnknownPart               no planner (or other part) of that name
       Contradiction               two answers that cannot both be true
+      LawBroken                   a part does not do what its seam promises
 
 A message says what must hold, what was got, and what to do about it.
 Anything else that escapes from askless is a bug.
@@ -52,3 +53,7 @@ class Contradiction(AsklessError):
     def __init__(self, message: str, answers: Iterable[int]) -> None:
         super().__init__(message)
         self.answers = tuple(sorted(set(answers)))
+
+
+class LawBroken(AsklessError):
+    """A part does not do what its seam promises; raised by `askless.checks`."""

@@ -1,16 +1,8 @@
-"""The laws of each seam, callable by anyone on a part of their own.
+"""The laws of the `Planner` seam.
 
-    from askless.checks import planner_laws
-
-    for law in planner_laws():
-        law(lambda: MyPlanner(seed=0), seed=1)
-
-A law takes a function that makes a fresh part, and a seed for the situations it
-is put into; it raises `LawBroken` with a sentence about what was seen. The
-situations are real ones: answers of a truthful annotator to overlapping
+The situations are real ones: answers of a truthful annotator to overlapping
 groups with guesses of both signs, items set aside, answers retracted, items leased, and
-probabilities replaced between two questions. The laws are run on every
-registered planner by tests/laws; nothing else imports this module.
+probabilities replaced between two questions.
 """
 
 from __future__ import annotations
@@ -23,15 +15,11 @@ import numpy as np
 from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.core.state import State, learn, retract, set_aside
-from askless.errors import AsklessError, Contradiction
+from askless.errors import Contradiction, LawBroken
 from askless.seams import Planner
 
 MakePlanner = Callable[[], Planner]
 Rng = np.random.Generator
-
-
-class LawBroken(AsklessError):
-    """A part does not do what its seam promises."""
 
 
 def planner_laws() -> tuple[Callable[[MakePlanner, int], None], ...]:
