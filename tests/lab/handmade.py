@@ -12,6 +12,11 @@ from askless.core.state import State
 class Singles:
     """Asks about the first open item alone, guessing True."""
 
+    max_n: int | None = 1
+
+    def worst_case_questions(self, n: int) -> int:
+        return n
+
     def plan(
         self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
     ) -> Question | None:
@@ -24,6 +29,10 @@ class Halves:
 
     def __init__(self, most: int = 4) -> None:
         self.most = most
+        self.max_n: int | None = most
+
+    def worst_case_questions(self, n: int) -> int:
+        return n * (1 + self.most)  # every question settles an item or halves a refuted guess
 
     def plan(
         self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()

@@ -1,11 +1,6 @@
-"""What a run is judged by.
+"""What is counted in a run: answers of each kind, and how soon labels were settled.
 
-Questions alone say little: the same number can mean a hard pool or a poor planner.
-So a run is set beside the bits its labels were worth under the probs it was given,
-
-    bits = -sum_i log2 p_i(label_i),    p clipped to [1e-7, 1 - 1e-7]
-
-Without the clip one sure but wrong probability would make it infinite. O(n).
+The bits that a run is set beside are in `askless.core.bounds`. O(questions).
 """
 
 from __future__ import annotations
@@ -14,25 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from askless.core.question import Answer, Kind
-
-CLIP = 1e-7
-
-
-def code_length_bits(probs: NDArray[np.float64], labels: NDArray[np.bool_]) -> float:
-    """Bits needed to write down the right labels for somebody who has the probs.
-
-    Parameters
-    ----------
-    probs
-        P(label is True) for every item.
-    labels
-        The right label of every item.
-    """
-    of_truth = np.where(labels, probs, 1 - probs)
-    return float(-np.log2(np.clip(of_truth, CLIP, 1 - CLIP)).sum())
 
 
 def answer_counts(answers: Iterable[Answer]) -> dict[Kind, int]:

@@ -16,10 +16,11 @@ the same bytes.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TextIO
 
 from askless.core.question import Answer, Question
 from askless.errors import InvalidInput
@@ -115,16 +116,34 @@ def read_trace(path: str | Path) -> Trace:
     path
         A file written by `TraceWriter` or `write_trace`.
     """
-    path = Path(path)
+    with _opened(Path(path)) as file:
+        header = _header(Path(path), file.readline())
+        steps = tuple(_step(Path(path), number, line) for number, line in enumerate(file, 1))
+    return Trace(header["items"], steps, header["about"])
+
+
+def read_about(path: str | Path) -> dict[str, Any]:
+    """What made the run whose trace a file keeps, even if the file is cut short.
+
+    Parameters
+    ----------
+    path
+        A file written by `TraceWriter` or `write_trace`.
+    """
+    with _opened(Path(path)) as file:
+        about: dict[str, Any] = _header(Path(path), file.readline())["about"]
+        return about
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[TextIO]:
     try:
         with path.open(encoding="utf-8") as file:
-            header = _header(path, file.readline())
-            steps = tuple(_step(path, number, line) for number, line in enumerate(file, 1))
+            yield file
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror or error}.") from error
     except UnicodeDecodeError:
         raise InvalidInput(f"{path} is not a trace: it is not text.") from None
-    return Trace(header["items"], steps, header["about"])
 
 
 def _header(path: Path, line: str) -> dict[str, Any]:

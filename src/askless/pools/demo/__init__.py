@@ -11,5 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 
 PATH = Path(__file__).parent / "pool.npz"
-TRUE_NAME = "tops"
-"""What the items whose label is True are called, in the plural."""
+ITEMS = "garments of Fashion-MNIST"
+"""What the items are."""
+ONE, MANY = "a top", "tops"
+"""What one item whose label is True is called, and several."""

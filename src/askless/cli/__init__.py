@@ -1,0 +1,77 @@
+"""The commands. Bad input gets one sentence on stderr and exit status 2, never a traceback."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+import askless
+from askless.cli.demo import demo
+from askless.cli.simulate import simulate
+from askless.errors import AsklessError
+
+app = typer.Typer(
+    name="askless",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(demo)
+app.command()(simulate)
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit status.
+
+    Parameters
+    ----------
+    args
+        What follows the program's name; by default what it was started with.
+    """
+    args = sys.argv[1:] if args is None else list(args)
+    try:
+        status = app(args or ["--help"], prog_name="askless", standalone_mode=False)
+        sys.stdout.flush()
+        return status if isinstance(status, int) else 0
+    except (KeyboardInterrupt, typer.Abort):
+        return 130
+    except BrokenPipeError:
+        # The reader has gone; what Python would flush at its exit goes nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except AsklessError as error:
+        return _refused(str(error), 2)
+    except OSError as error:
+        return _refused(f"{error.filename or 'A file'}: {error.strerror or error}.", 1)
+    except Exception as error:
+        # Usage errors; their class has no public name in every version of typer.
+        if not hasattr(error, "format_message"):
+            raise
+        return _refused(error.format_message(), 2)
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"askless {askless.__version__}")
+        raise typer.Exit
+
+
+@app.callback(epilog="Begin with: askless demo")
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", is_eager=True, callback=_tell_version),
+    ] = False,
+) -> None:
+    """Label a whole pool with few yes/no answers."""
+
+
+def _refused(sentence: str, status: int) -> int:
+    one_line = " ".join(sentence.split())
+    sys.stderr.write(f"askless: {one_line if one_line[-1] in '.?' else one_line + '.'}\n")
+    return status

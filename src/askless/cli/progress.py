@@ -1,0 +1,47 @@
+"""A progress bar that costs a run next to nothing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+from askless.lab.trace import Step
+
+_REFRESH_S = 0.1
+
+
+@contextmanager
+def progress_watcher(console: Console, n: int) -> Iterator[Callable[[Step], None]]:
+    """A bar of settled labels, gone when the run is over; yields what must see every step.
+
+    Parameters
+    ----------
+    console
+        The terminal to draw on.
+    n
+        The number of items in the pool.
+    """
+    columns = (
+        TextColumn("labels"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
+        TextColumn("after {task.fields[questions]:,} questions"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, auto_refresh=False) as progress:
+        task = progress.add_task("", total=n, questions=0)
+        progress.refresh()
+        due = time.monotonic() + _REFRESH_S
+
+        def watch(step: Step) -> None:
+            nonlocal due
+            if time.monotonic() >= due:
+                progress.update(task, completed=step.settled, questions=step.number)
+                progress.refresh()
+                due = time.monotonic() + _REFRESH_S
+
+        yield watch

@@ -1,0 +1,153 @@
+"""``askless simulate``: how many questions would this pool take?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from askless.assemble import DEFAULT_PLANNER, SimulationOptions, load_pool, make_simulation
+from askless.cli.progress import progress_watcher
+from askless.cli.tables import figures
+from askless.errors import InvalidInput
+from askless.lab.trace import Step
+from askless.lab.trace_file import TraceWriter
+from askless.planners import planner_names
+
+
+def simulate(
+    pool: Annotated[
+        str,
+        typer.Argument(
+            metavar="POOL",
+            help="An .npz file with the arrays 'probs' (P(label is True), item by item) and "
+            "'positive' (the truth), or 'demo' for the bundled pool.",
+        ),
+    ],
+    planner: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME", help=f"Who chooses the questions: {', '.join(planner_names())}."
+        ),
+    ] = DEFAULT_PLANNER,
+    max_n: Annotated[
+        str, typer.Option(metavar="N|none", help="The most items a question may show.")
+    ] = "8",
+    seed: Annotated[int, typer.Option(metavar="N", help="Fixes what is drawn at random.")] = 0,
+    json_: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    trace: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keep every question and answer, as JSON lines."),
+    ] = None,
+    al_method: Annotated[
+        str | None,
+        typer.Option(
+            metavar="random|uncertainty",
+            help="Which single items to consider.",
+        ),
+    ] = None,
+    cost: Annotated[
+        str | None,
+        typer.Option(
+            metavar="entropy|log-size",
+            help="What a state is expected to cost.",
+        ),
+    ] = None,
+    max_expansions: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Leaves expanded for a question."),
+    ] = None,
+    temperature: Annotated[
+        float | None,
+        typer.Option(
+            metavar="T",
+            help="How evenly sibling guesses share the search.",
+        ),
+    ] = None,
+    max_depth: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="How many questions to look ahead."),
+    ] = None,
+    reduce_certainty_factor: Annotated[
+        float | None,
+        typer.Option(
+            metavar="R",
+            help="r in p' = (1 - r) p + r/2, against overconfident probs.",
+        ),
+    ] = None,
+    reset_tree: Annotated[
+        bool | None,
+        typer.Option(
+            "--reset-tree/--keep-tree",
+            help="Grow a new tree for every question, or keep it.",
+        ),
+    ] = None,
+    early_stopping: Annotated[
+        bool | None,
+        typer.Option(
+            "--early-stopping/--all-n",
+            help="Stop at the first size that costs more, or try all.",
+        ),
+    ] = None,
+) -> None:
+    """Play a truthful annotator against a pool whose labels are known.
+
+    Every label comes out right; what counts is how few questions it takes. The options from
+    --al-method on belong to the planner lookahead.
+
+    Example: askless simulate demo --max-n 16 --json
+    """
+    given: dict[str, Any] = {
+        "al_method": al_method,
+        "cost": cost,
+        "max_expansions": max_expansions,
+        "temperature": temperature,
+        "max_depth": max_depth,
+        "reduce_certainty_factor": reduce_certainty_factor,
+        "reset_tree": reset_tree,
+        "early_stopping": early_stopping,
+    }
+    options = SimulationOptions(
+        planner=planner,
+        max_n=_parsed_max_n(max_n),
+        seed=seed,
+        more={name: value for name, value in given.items() if value is not None},
+    )
+    simulation = make_simulation(load_pool(pool), options)
+    n = len(simulation.pool)
+    console = Console(highlight=False)
+    with ExitStack() as stack:
+        watchers: list[Callable[[Step], None]] = []
+        if trace is not None:
+            watchers.append(stack.enter_context(TraceWriter(trace, n, simulation.about)).write)
+        if console.is_terminal and not json_:
+            watchers.append(stack.enter_context(progress_watcher(console, n)))
+
+        def watch(step: Step) -> None:
+            for watcher in watchers:
+                watcher(step)
+
+        run = simulation.run(watch if watchers else None)
+    report = simulation.report(run)
+    if json_:
+        typer.echo(json.dumps(report, indent=2))
+        return
+    console.print(figures(report))
+    if trace is not None:
+        console.print(f"Every question and answer is in {trace}.", markup=False, soft_wrap=True)
+
+
+def _parsed_max_n(text: str) -> int | None:
+    if text.lower() == "none":
+        return None
+    try:
+        return int(text)
+    except ValueError:
+        raise InvalidInput(
+            f"--max-n is a whole number, 1 or more, or 'none' for no limit; got {text!r}."
+        ) from None
