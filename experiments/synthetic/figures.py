@@ -63,11 +63,9 @@ def _questions(results: Results) -> Figure:
     axes = figure.subplots(1, len(PROBLEMS), sharey=True)
     for axis, (name, title) in zip(axes, PROBLEMS.items(), strict=True):
         problem = results["problems"][name]
-        rows = {"entropy H, bits": problem["entropy_bits"], **problem["questions"]}
         axis.boxplot(
-            list(rows.values()),
+            [problem["entropy_bits"], *problem["questions"].values()],
             orientation="horizontal",
-            tick_labels=list(rows),
             widths=0.6,
             showmeans=True,
             flierprops={"marker": ".", "markersize": 2, "alpha": 0.5},
@@ -79,6 +77,8 @@ def _questions(results: Results) -> Figure:
         axis.set_xlabel("questions")
         axis.set_xlim(left=0)
         axis.xaxis.set_major_locator(MaxNLocator(integer=True))
+    # On a shared axis, one set of names: three would be drawn over one another.
+    axes[0].set_yticks(range(1, len(methods) + 2), ["entropy H, bits", *methods])
     axes[0].invert_yaxis()
     return figure
 
