@@ -6,7 +6,12 @@
       InvalidInput                a value that cannot mean anything (also a ValueError)
         TooLarge                  sound, but beyond what this computation can do
         UnknownPart               no planner (or other part) of that name
+        RepeatedKey               an idempotency key that a store has seen before
       Contradiction               two answers that cannot both be true
+      StoreError                  a store cannot do what it was asked; a sentence says why
+        StoreInUse                another process writes to it
+        NotWritten                an append failed: it was not acknowledged
+        Damaged                   what is kept is not what was written
       LawBroken                   a part does not do what its seam promises
 
 A message says what must hold, what was got, and what to do about it.
@@ -38,6 +43,25 @@ class UnknownPart(InvalidInput):
         super().__init__(f"There is no {family} named {name!r}; choose one of: {choices}.")
 
 
+class RepeatedKey(InvalidInput):
+    """A store keeps one event of each idempotency key; this one it has already.
+
+    Parameters
+    ----------
+    key
+        The key that came again.
+    number
+        Number of the event that came with it the first time.
+    """
+
+    def __init__(self, key: str, number: int) -> None:
+        super().__init__(
+            f"A store keeps one event of each idempotency key; {key!r} is that of event {number}."
+        )
+        self.key = key
+        self.number = number
+
+
 class Contradiction(AsklessError):
     """An answer cannot be true together with earlier ones.
 
@@ -53,6 +77,48 @@ class Contradiction(AsklessError):
     def __init__(self, message: str, answers: Iterable[int]) -> None:
         super().__init__(message)
         self.answers = tuple(sorted(set(answers)))
+
+
+class StoreError(AsklessError):
+    """A store cannot do what it was asked."""
+
+
+class StoreInUse(StoreError):
+    """Another process, or another part of this one, has the store open for writing."""
+
+
+class NotWritten(StoreError):
+    """An append failed and nothing of it was acknowledged; what was before it is safe.
+
+    Parameters
+    ----------
+    message
+        What went wrong, in words, and what to do.
+    reopen
+        False if the store can go on: nothing of the append was kept, and the same may be
+        tried again. True if it must be opened again first, because the failure left it open
+        whether the append was kept; the idempotency keys will tell.
+    """
+
+    def __init__(self, message: str, *, reopen: bool) -> None:
+        super().__init__(message)
+        self.reopen = reopen
+
+
+class Damaged(StoreError):
+    """What is kept is not what was written. What precedes the damage can still be read.
+
+    Parameters
+    ----------
+    message
+        What is damaged, in words, and what to do.
+    sound
+        How many events, from the first, are known to be as they were written.
+    """
+
+    def __init__(self, message: str, sound: int) -> None:
+        super().__init__(message)
+        self.sound = sound
 
 
 class LawBroken(AsklessError):

@@ -6,7 +6,7 @@ Session knows its parts only through these Protocols. Their laws are in
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.core.clause import Clause
+from askless.core.event import Event
 from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.core.state import State
@@ -64,6 +65,46 @@ class Annotator(Protocol):
 
     def answer(self, question: Question) -> Answer:
         """The answer to `question`."""
+        ...
+
+
+class Store(Protocol):
+    """Keeps events, in order, for good.
+
+    Laws (`askless.checks.store_laws`): events are numbered 0, 1, 2, ... in the order they were
+    appended, whatever their times; what `append` returned is what `read` gives, now and
+    after the store was closed and opened again; an append is kept whole or not at all;
+    an idempotency key is accepted once; nothing that was appended ever changes.
+    """
+
+    def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
+        """Keep these events, all or none of them; durable when it returns.
+
+        Returns them as they will be read: numbered, their payloads as JSON gives them back.
+
+        Raises
+        ------
+        RepeatedKey
+            One of the keys is that of an earlier event; nothing was kept.
+        InvalidInput
+            A payload is not made of JSON values, or two events share a key; nothing was kept.
+        NotWritten
+            Nothing was acknowledged; it says whether the store can go on.
+        """
+        ...
+
+    def read(self, after: int = -1) -> Iterator[Event]:
+        """The events whose number is above `after`, in order.
+
+        Raises
+        ------
+        Damaged
+            Once the sound events have been given, if what follows is not as it was written.
+        """
+        ...
+
+    def close(self) -> None:
+        """Let go of everything; a second time does nothing."""
         ...
 
 

@@ -1,0 +1,96 @@
+"""What happened, as one frozen value: all that a store keeps.
+
+A session is the list of its events in the order of their numbers. They are appended and
+never edited; to undo is to append too. The store gives the numbers, 0, 1, 2, ...;
+the time is there for people and decides nothing, since clocks jump.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, Final, Literal, get_args
+
+from askless.errors import InvalidInput
+
+Kind = Literal[
+    "opened",  # a session began over a pool
+    "asked",  # a question was put to somebody
+    "answered",  # and this is what they said
+    "unsure",  # an item was set aside, with a note
+    "taken_back",  # it is no longer set aside
+    "retracted",  # an answer no longer counts
+    "audited",  # an answer to an audit
+    "checkpoint",  # new probabilities
+    "defined",  # what a True label means, from here on
+    "exported",  # labels were written somewhere
+]
+
+FORMAT: Final = 1
+"""How payloads are written today. A payload of another format carries another number."""
+
+_KINDS: Final = frozenset(get_args(Kind))
+_LONGEST: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One thing that happened.
+
+    Parameters
+    ----------
+    kind
+        What it was.
+    annotator
+        Who did it; empty where nobody in particular did.
+    payload
+        What there is to say about it, in plain JSON values with text for keys.
+    at_s
+        When, by the wall clock, in seconds since 1970. For people; the order is the number.
+    key
+        Idempotency key: a store keeps one event of each key. None for no such promise.
+    number
+        Its place in the store, counted from 0; -1 before a store has given it one.
+    format
+        How the payload is written.
+    """
+
+    kind: Kind
+    annotator: str = ""
+    payload: Mapping[str, Any] = field(default_factory=dict)
+    at_s: float = 0.0
+    key: str | None = None
+    number: int = -1
+    format: int = FORMAT
+
+    def __post_init__(self) -> None:
+        if self.kind not in _KINDS:
+            raise InvalidInput(
+                f"An event's kind is one of {', '.join(get_args(Kind))}; got {self.kind!r}."
+            )
+        if type(self.at_s) is not float:
+            object.__setattr__(self, "at_s", float(self.at_s))
+        if not isfinite(self.at_s):
+            raise InvalidInput(f"An event happens at a finite time; got {self.at_s} seconds.")
+        if self.annotator != "":
+            _check_name("annotator", self.annotator)
+        if self.key is not None:
+            _check_name("idempotency key", self.key)
+
+
+def _check_name(what: str, name: str) -> None:
+    # Databases disagree about NUL and about halves of surrogate pairs, so no name holds them.
+    sound = isinstance(name, str) and 0 < len(name) <= _LONGEST and "\0" not in name
+    if not sound or not (name.isascii() or _is_unicode(name)):
+        raise InvalidInput(
+            f"An {what} is text of 1 to {_LONGEST} characters without NUL; got {name!r:.80}."
+        )
+
+
+def _is_unicode(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
