@@ -8,6 +8,7 @@
         UnknownPart               no planner (or other part) of that name
         RepeatedKey               an idempotency key that a store has seen before
       Contradiction               two answers that cannot both be true
+      Refused                     a session will not do this; nothing has changed
       StoreError                  a store cannot do what it was asked; a sentence says why
         StoreInUse                another process writes to it
         NotWritten                an append failed: it was not acknowledged
@@ -77,6 +78,10 @@ class Contradiction(AsklessError):
     def __init__(self, message: str, answers: Iterable[int]) -> None:
         super().__init__(message)
         self.answers = tuple(sorted(set(answers)))
+
+
+class Refused(AsklessError):
+    """A session was asked for something it must not do, such as a forged answer."""
 
 
 class StoreError(AsklessError):

@@ -60,6 +60,18 @@ class Planner(Protocol):
         ...
 
 
+class Clock(Protocol):
+    """Tells the time, which the rooms in the middle of the house may not look up."""
+
+    def wall_s(self) -> float:
+        """Seconds since 1970, for people to read; may jump."""
+        ...
+
+    def steady_s(self) -> float:
+        """Seconds since some moment; never goes back."""
+        ...
+
+
 class Annotator(Protocol):
     """Whoever answers."""
 

@@ -79,10 +79,10 @@ class Event:
             _check_name("idempotency key", self.key)
 
 
-def _check_name(what: str, name: str) -> None:
+def _check_name(what: str, name: object) -> None:
     # Databases disagree about NUL and about halves of surrogate pairs, so no name holds them.
     sound = isinstance(name, str) and 0 < len(name) <= _LONGEST and "\0" not in name
-    if not sound or not (name.isascii() or _is_unicode(name)):
+    if not sound or not _is_unicode(str(name)):
         raise InvalidInput(
             f"An {what} is text of 1 to {_LONGEST} characters without NUL; got {name!r:.80}."
         )
