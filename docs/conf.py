@@ -1,5 +1,9 @@
 """How Sphinx builds these pages. Nothing in them is fetched from anywhere else when read."""
 
+import importlib
+import pkgutil
+import re
+
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
@@ -62,7 +66,22 @@ def _opens_literal(lines: list[str]) -> bool:
     return bool(said) and said[-1].rstrip().endswith("::")
 
 
+def _list_modules(app: Sphinx, page: str, source: list[str]) -> None:
+    """Put every public module of a room in the place of "% every module of ROOM"."""
+    source[0] = re.sub(r"^% every module of (\S+)$", _automodules, source[0], flags=re.MULTILINE)
+
+
+def _automodules(room: re.Match[str]) -> str:
+    name = room[1]
+    folder = getattr(importlib.import_module(name), "__path__", ())
+    found = [module.name for module in pkgutil.walk_packages(folder, prefix=f"{name}.")]
+    public = [name, *(module for module in found if "._" not in module)]
+    lines = [f".. automodule:: {module}" for module in public]
+    return "\n".join(["```{eval-rst}", *lines, "```"])
+
+
 def setup(app: Sphinx) -> None:
-    """Draw formulas as MathML, which browsers show without a script from elsewhere."""
+    """Formulas need no script from elsewhere, docstrings keep their layout, no module is missed."""
     app.add_html_math_renderer("mathml", (_inline_math, None), (_block_math, None))
     app.connect("autodoc-process-docstring", _keep_layout)
+    app.connect("source-read", _list_modules)
