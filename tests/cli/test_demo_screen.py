@@ -45,10 +45,10 @@ def test_questions_are_put_as_an_annotator_would_hear_them() -> None:
         Question((0, 1, 2), (True, False, False)).no(),
         settled=3,
     )
-    assert "1  Are all 3 of these tops?            yes" in shown
-    assert "2  Are both of these tops?             no" in shown
-    assert "3  Is none of these 3 a top?           yes" in shown
-    assert "4  Are these 1 tops, and those 2 not?  no" in shown
+    assert "1  Are all 3 of these tops?                yes" in shown
+    assert "2  Are both of these tops?                 no" in shown
+    assert "3  Is none of these 3 a top?               yes" in shown
+    assert "4  3 guesses, 1 of them a top: all right?  no" in shown
 
 
 def test_the_curve_reaches_the_top_when_all_is_settled() -> None:

@@ -108,4 +108,5 @@ def _in_words(question: Question) -> str:
         return f"Are {'both' if size == 2 else f'all {size}'} of these {demo.MANY}?"
     if true == 0:
         return f"Is none of these {size} {demo.ONE}?"
-    return f"Are these {true} {demo.MANY}, and those {size - true} not?"
+    named = demo.ONE if true == 1 else demo.MANY
+    return f"{size} guesses, {true} of them {named}: all right?"
