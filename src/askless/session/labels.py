@@ -1,0 +1,70 @@
+"""Every item with what is known about it, for people and for export."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from askless.core.probability import Probs
+from askless.core.state import How
+from askless.session.record import Record
+
+Known = How | Literal["predicted", "unsure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """One item and its label.
+
+    Parameters
+    ----------
+    item
+        Its index in the pool.
+    label
+        The final label; the likelier one where it is only ``predicted``; None where ``unsure``.
+    how
+        How the label was settled, or ``predicted`` or ``unsure``.
+    answers
+        Numbers of answers that entail it.
+    annotators
+        Who gave them.
+    prob
+        P(label is True) as the predictor had it.
+    note
+        What was noted when it was set aside.
+    """
+
+    item: int
+    label: bool | None
+    how: Known
+    answers: tuple[int, ...]
+    annotators: tuple[str, ...]
+    prob: float
+    note: str
+
+
+def labelled(record: Record, probs: Probs) -> Iterator[Labelled]:
+    """Every item of the pool, in order.
+
+    Parameters
+    ----------
+    record
+        What has happened.
+    probs
+        What is believed about the items that are not settled.
+    """
+    state = record.state
+    for item, prob in enumerate(probs.values.tolist()):
+        provenance = state.provenance(item)
+        if provenance is not None:
+            who = {record.given[number].annotator for number in provenance.answers}
+            yield Labelled(
+                item, state.label(item), provenance.how, provenance.answers,
+                tuple(sorted(who)), prob, "",
+            )  # fmt: skip
+        elif state.is_unsure(item):
+            note = record.notes.get(item, "")
+            yield Labelled(item, None, "unsure", (), (), prob, note)
+        else:
+            yield Labelled(item, prob >= 0.5, "predicted", (), (), prob, "")

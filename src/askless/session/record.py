@@ -1,0 +1,214 @@
+"""Everything the events say, folded into one place.
+
+A `Record` is the fold of a session's events: `apply` takes the next one, and there is no
+other way to change it. The live session and a replay after a crash both go through `apply`,
+so they cannot disagree. Applying never fails: whether an event may happen is decided before
+it is stored (`askless.session.session`).
+
+An answer that cannot be true together with earlier ones is not learnt. It and the
+answers it clashes with form a `Dispute`: all of them are kept as evidence, none of them
+settles anything, and their items are open again.
+
+Imported by the session room alone; tested in tests/session/test_record.py.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from askless.core.event import Event
+from askless.core.interval import Share
+from askless.core.question import Answer, Question
+from askless.core.record import answer_from, question_from
+from askless.core.state import State, learn, retract, set_aside, take_back
+from askless.errors import Contradiction
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question that was really put to somebody.
+
+    Parameters
+    ----------
+    id
+        Number of the event; what `Session.tell` wants to hear.
+    question
+        What was asked.
+    annotator
+        Who was asked.
+    tab
+        Which of the annotator's windows asked for it.
+    planted
+        Only for audits: the items shown with a label known to be wrong.
+    chance
+        P(yes) as the probabilities had it; None where nobody worked it out.
+    """
+
+    id: int
+    question: Question
+    annotator: str
+    tab: str = ""
+    planted: tuple[int, ...] = ()
+    chance: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """An answer that was given, whatever became of it since."""
+
+    number: int
+    question_id: int
+    answer: Answer
+    annotator: str
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """Answers that cannot all be true; the last of them brought it to light."""
+
+    answers: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Record:
+    """What has happened so far; made by `Record.of` and changed by `apply` alone."""
+
+    state: State
+    asked: dict[int, Asked] = field(default_factory=dict)
+    given: dict[int, Given] = field(default_factory=dict)
+    answer_to: dict[int, int] = field(default_factory=dict)
+    by_key: dict[str, int] = field(default_factory=dict)
+    retracted: set[int] = field(default_factory=set)
+    disputes: list[Dispute] = field(default_factory=list)
+    notes: dict[int, str] = field(default_factory=dict)
+    unsure_by: dict[int, tuple[str, int]] = field(default_factory=dict)
+    audits: dict[int, tuple[Asked, Answer]] = field(default_factory=dict)
+    definitions: list[str] = field(default_factory=list)
+    opening: dict[str, object] | None = None
+    probs_version: int = 0
+    last: int = -1
+
+    @classmethod
+    def of(cls, n: int, events: Iterable[Event]) -> Record:
+        """The fold of `events` over a pool of `n` items."""
+        record = cls(State.blank(n))
+        for event in events:
+            record.apply(event)
+        return record
+
+    def apply(self, event: Event) -> None:
+        """Take the next event in."""
+        payload = event.payload
+        match event.kind:
+            case "opened":
+                self.opening = dict(payload)
+            case "asked":
+                self.asked[event.number] = Asked(
+                    event.number,
+                    question_from(payload),
+                    event.annotator,
+                    payload.get("tab", ""),
+                    tuple(payload.get("planted", ())),
+                    payload.get("chance"),
+                )
+            case "answered":
+                self._take_answer(event)
+            case "audited":
+                asked = self.asked[payload["question_id"]]
+                self.audits[event.number] = (asked, answer_from(payload, asked.question))
+                self.answer_to[asked.id] = event.number
+            case "unsure":
+                self.state = set_aside(self.state, payload["item"])
+                self.notes[payload["item"]] = payload.get("note", "")
+                self.unsure_by[payload["item"]] = (event.annotator, event.number)
+            case "taken_back":
+                self._take_back(payload["item"])
+            case "retracted":
+                self._retract(payload["answer"])
+            case "checkpoint":
+                self.probs_version = payload["version"]
+            case "defined":
+                self.definitions.append(payload["text"])
+            case _:  # exported: nothing follows from it
+                pass
+        if event.key is not None:
+            self.by_key[event.key] = event.number
+        self.last = event.number
+
+    @property
+    def disputed(self) -> frozenset[int]:
+        """Numbers of the answers that are evidence only, until the dispute is settled."""
+        return frozenset(number for dispute in self.disputes for number in dispute.answers)
+
+    @property
+    def agreement(self) -> Share:
+        """How often an audit was answered as the labels would have it."""
+        right = sum(
+            (answer.kind == "yes") == (not asked.planted) for asked, answer in self.audits.values()
+        )
+        return Share(right, len(self.audits))
+
+    def kinds(self) -> Counter[str]:
+        """How many answers of each kind stand."""
+        return Counter(
+            given.answer.kind
+            for number, given in self.given.items()
+            if number not in self.retracted
+        )
+
+    def latest_of(self, annotator: str) -> tuple[str, int] | None:
+        """What `undo` would take back: ('answer', its number) or ('unsure', its item)."""
+        latest: tuple[int, str, int] | None = None
+        for number in reversed(self.given):
+            if number not in self.retracted and self.given[number].annotator == annotator:
+                latest = (number, "answer", number)
+                break
+        for item, (who, number) in self.unsure_by.items():
+            if who == annotator and (latest is None or number > latest[0]):
+                latest = (number, "unsure", item)
+        return None if latest is None else latest[1:]
+
+    def _take_answer(self, event: Event) -> None:
+        question_id = event.payload["question_id"]
+        asked = self.asked[question_id]
+        answer = answer_from(event.payload, asked.question)
+        number = event.number
+        self.given[number] = Given(number, question_id, answer, event.annotator, event.at_s)
+        self.answer_to[question_id] = number
+        self._learn(number)
+
+    def _learn(self, number: int) -> None:
+        try:
+            self.state = learn(self.state, self.given[number].answer, number)
+        except Contradiction as clash:
+            self.disputes.append(Dispute(clash.answers))
+            for other in clash.answers:
+                if other != number:
+                    self.state = retract(self.state, other)
+
+    def _retract(self, number: int) -> None:
+        self.retracted.add(number)
+        if number in self.disputed:
+            self._learn_all_again()
+        else:
+            self.state = retract(self.state, number)
+
+    def _take_back(self, item: int) -> None:
+        del self.notes[item], self.unsure_by[item]
+        try:
+            self.state = take_back(self.state, item)
+        except Contradiction:
+            self._learn_all_again()
+
+    def _learn_all_again(self) -> None:
+        """From nothing, in order: the rare way out when disputes have to be judged anew."""
+        state = State.blank(self.state.n)
+        for item in self.unsure_by:
+            state = set_aside(state, item)
+        self.state, self.disputes = state, []
+        for number in self.given:
+            if number not in self.retracted:
+                self._learn(number)

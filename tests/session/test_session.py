@@ -1,0 +1,332 @@
+"""Asking, telling, undoing: on a real store in memory, with a planner of the house."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from askless.core.clause import Clause
+from askless.core.event import Event
+from askless.core.probability import Probs
+from askless.core.question import Answer, Question
+from askless.core.state import replay
+from askless.errors import NotWritten, Refused
+from askless.planners import make_planner
+from askless.seams import Checkpoint, TrainerStatus
+from askless.session.record import Asked, Record
+from askless.session.session import Manners, Session
+from askless.stores.memory import MemoryStore
+
+
+class HandClock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def wall_s(self) -> float:
+        return self.now
+
+    def steady_s(self) -> float:
+        return self.now
+
+
+def make_session(
+    n: int = 6, store: MemoryStore | None = None, **options: Any
+) -> tuple[Session, MemoryStore, HandClock]:
+    store = MemoryStore() if store is None else store
+    clock = HandClock()
+    probs = Probs(np.linspace(0.55, 0.95, n))
+    planner = options.pop("planner", None) or make_planner("lookahead", max_n=3, seed=0)
+    return Session(store, {"n": n}, planner, probs, clock, **options), store, clock
+
+
+def ask(session: Session, annotator: str = "ann", tab: str = "") -> Asked:
+    asked = session.ask(annotator, tab)
+    assert asked is not None
+    return asked
+
+
+def truthful(question: Question, truth: Sequence[bool]) -> Answer:
+    right = all(truth[i] == g for i, g in zip(question.items, question.guess, strict=True))
+    return question.yes() if right else question.no()
+
+
+def test_a_session_ends_with_every_label_right_and_can_be_replayed() -> None:
+    truth = [True, False, True, True, False, True]
+    session, store, _ = make_session()
+    while not session.state.done:
+        asked = ask(session)
+        session.tell(asked.id, truthful(asked.question, truth), key=f"k{asked.id}")
+    assert [entry.label for entry in session.labels()] == truth
+    assert all(entry.annotators == ("ann",) for entry in session.labels())
+    again, _, _ = make_session(store=store)
+    assert again.state == session.state
+    assert session.ask("ann") is None
+
+
+def test_the_same_window_gets_the_same_question_until_it_answers() -> None:
+    session, store, _ = make_session()
+    first = ask(session)
+    assert ask(session) is first
+    assert len([event for event in store.read() if event.kind == "asked"]) == 1
+
+
+def test_two_windows_never_hold_the_same_item() -> None:
+    session, _, _ = make_session(9)
+    held = [set(ask(session, who, tab).question.items) for who in "ab" for tab in "12"]
+    for one in held:
+        for other in held:
+            assert one is other or not one & other
+
+
+def test_nothing_is_asked_while_everything_is_leased_and_abandoned_questions_return() -> None:
+    session, _, clock = make_session(1)
+    first = ask(session, "ann")
+    assert session.ask("bob") is None
+    clock.now += 601
+    assert ask(session, "bob").question == first.question
+    told = session.tell(first.id, first.question.yes(), "late", "ann")
+    assert told.settled == 1
+    assert session.ask("bob") is None
+
+
+def test_the_same_key_is_the_same_answer() -> None:
+    session, store, _ = make_session()
+    asked = ask(session)
+    one = session.tell(asked.id, asked.question.yes(), "key")
+    two = session.tell(asked.id, asked.question.yes(), "key")
+    assert (one.number, two.settled) == (two.number, 0)
+    assert len([event for event in store.read() if event.kind == "answered"]) == 1
+    with pytest.raises(Refused, match="key 'key' came with another"):
+        session.tell(asked.id, asked.question.no(), "key")
+    with pytest.raises(Refused, match="has one answer"):
+        session.tell(asked.id, asked.question.no(), "other")
+
+
+def test_forged_answers_are_refused_and_change_nothing() -> None:
+    session, store, _ = make_session()
+    asked = ask(session, "ann")
+    before = len(list(store.read()))
+    with pytest.raises(Refused, match="question 99 was not"):
+        session.tell(99, asked.question.yes(), "k")
+    with pytest.raises(Refused, match="was not"):
+        session.tell(asked.id, asked.question.yes(), "k", "bob")
+    with pytest.raises(Refused, match="the question that was asked"):
+        session.tell(asked.id, Question((0,), (False,)).yes(), "k", "ann")
+    assert len(list(store.read())) == before
+    assert session.state.n_settled == 0
+
+
+def test_an_answer_that_contradicts_is_kept_and_its_items_reopen() -> None:
+    session, store, clock = make_session(2, planner=make_planner("one-by-one"))
+    mine = ask(session, "ann")
+    clock.now += 601
+    theirs = ask(session, "bob")
+    assert mine.question == theirs.question
+    session.tell(mine.id, mine.question.yes(), "1", "ann")
+    told = session.tell(theirs.id, theirs.question.no(), "2", "bob")
+    assert told.dispute is not None
+    assert told.settled == -1
+    assert set(told.dispute.answers) == {session.record.answer_to[q.id] for q in (mine, theirs)}
+    assert session.state.is_open(mine.question.items[0])
+    assert session.progress().disputes == 1
+    again, _, _ = make_session(2, store=store)
+    assert again.state == session.state
+    session.retract(told.number)
+    assert session.progress().disputes == 0
+    assert session.state.label(mine.question.items[0]) is mine.question.guess[0]
+
+
+def test_undo_takes_the_answer_back_and_asks_it_again() -> None:
+    session, _, _ = make_session()
+    asked = ask(session)
+    session.tell(asked.id, asked.question.yes(), "1")
+    following = ask(session)
+    again = session.undo("ann")
+    assert again is not None
+    assert again.question == asked.question
+    assert again.id not in (asked.id, following.id)
+    assert session.state.n_settled == 0
+    session.tell(again.id, again.question.no(), "2")
+    assert len(session.state.clauses) == 1 or session.state.n_settled == 1
+
+
+def test_undo_to_empty_and_beyond_is_no_error() -> None:
+    session, _, _ = make_session()
+    for key in "abc":
+        asked = ask(session)
+        session.tell(asked.id, asked.question.no(), key)
+    for _ in range(5):
+        session.undo("ann")
+    assert session.state.n_settled == 0
+    assert session.state.clauses == ()
+
+
+def test_undo_leaves_the_answers_of_others_alone() -> None:
+    session, _, _ = make_session()
+    mine, theirs = ask(session, "ann"), ask(session, "bob")
+    session.tell(mine.id, mine.question.yes(), "1")
+    session.tell(theirs.id, theirs.question.yes(), "2")
+    session.undo("ann")
+    assert session.state.label(theirs.question.items[0]) is not None
+    assert session.state.is_open(mine.question.items[0])
+
+
+def test_unsure_items_leave_the_pool_with_their_note_until_undone() -> None:
+    session, store, _ = make_session(3)
+    session.unsure(1, "blurred", "ann")
+    session.unsure(1, "twice", "ann")
+    (entry,) = [entry for entry in session.labels() if entry.how == "unsure"]
+    assert (entry.item, entry.note, entry.label) == (1, "blurred", None)
+    assert 1 not in ask(session, "bob").question.items
+    session.undo("ann")
+    assert session.state.is_open(1)
+    again, _, _ = make_session(3, store=store)
+    assert again.state == session.state
+
+
+def test_questions_planned_ahead_are_committed_with_the_answer() -> None:
+    session, store, _ = make_session()
+    asked = ask(session)
+    session.prepare(asked.id)
+    session.tell(asked.id, asked.question.yes(), "1")
+    kinds = [event.kind for event in store.read()]
+    assert kinds == ["opened", "asked", "answered", "asked"]
+    following = ask(session)
+    assert [event.kind for event in store.read()] == kinds
+    assert set(following.question.items).isdisjoint(asked.question.items)
+
+
+def test_a_plan_made_ahead_is_dropped_when_somebody_else_answered_meanwhile() -> None:
+    session, _, _ = make_session(9)
+    mine, theirs = ask(session, "ann"), ask(session, "bob")
+    session.prepare(mine.id)
+    session.tell(theirs.id, theirs.question.yes(), "1", "bob")
+    session.tell(mine.id, mine.question.yes(), "2", "ann")
+    following = ask(session, "ann")
+    assert all(session.state.is_open(item) for item in following.question.items)
+
+
+def test_audits_are_compared_and_never_learnt() -> None:
+    truth = [True] * 10 + [False] * 10
+    session, store, _ = make_session(20, manners=Manners(audit_every=3, seed=1))
+    audits = 0
+    while not session.state.done:
+        asked = ask(session)
+        before = session.state.labels()
+        if asked.question.purpose == "audit":
+            audits += 1
+            answer = asked.question.yes()  # a sloppy person, who looks at nothing
+            session.tell(asked.id, answer, f"k{asked.id}")
+            assert np.array_equal(before, session.state.labels())
+        else:
+            session.tell(asked.id, truthful(asked.question, truth), f"k{asked.id}")
+    planted = sum(bool(asked.planted) for asked, _ in session.record.audits.values())
+    assert audits == len(session.record.audits) > 0
+    assert session.progress().agreement.hits == audits - planted
+    for asked, _ in session.record.audits.values():
+        wrong = {
+            i for i, g in zip(asked.question.items, asked.question.guess, strict=True)
+            if truth[i] != g
+        }  # fmt: skip
+        assert wrong == set(asked.planted)
+    assert Record.of(20, store.read()).agreement == session.progress().agreement
+
+
+def test_a_session_opened_with_another_pool_is_refused() -> None:
+    _, store, _ = make_session(6)
+    with pytest.raises(Refused, match="the pool it was opened with"):
+        make_session(7, store=store)
+
+
+class BrokenStore(MemoryStore):
+    """A memory store whose disk fills up."""
+
+    broken = False
+
+    def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
+        if self.broken:
+            raise NotWritten("The disk is full; free some space and answer again.", reopen=False)
+        return super().append(events)
+
+
+def test_what_cannot_be_stored_has_not_happened() -> None:
+    store = BrokenStore()
+    session, _, _ = make_session(store=store)
+    asked = ask(session)
+    store.broken = True
+    with pytest.raises(NotWritten, match="disk is full"):
+        session.tell(asked.id, asked.question.yes(), "1")
+    assert session.state.n_settled == 0
+    store.broken = False
+    assert session.tell(asked.id, asked.question.yes(), "1").settled == len(asked.question)
+
+
+class ReadyTrainer:
+    """Hands over one set of probabilities; remembers what it was taught."""
+
+    def __init__(self, probs: Probs) -> None:
+        self._probs: Probs | None = probs
+        self.taught: list[int] = []
+
+    @property
+    def free(self) -> bool:
+        return True
+
+    def submit(self, labels: Any, clauses: Sequence[Clause], answers: int) -> None:
+        self.taught.append(int(np.sum(labels >= 0)))
+
+    def poll(self) -> Checkpoint | None:
+        probs, self._probs = self._probs, None
+        return None if probs is None else Checkpoint(1, probs, 0)
+
+    def status(self) -> TrainerStatus:
+        return TrainerStatus("idle")
+
+    def close(self) -> None:
+        pass
+
+
+def test_fresh_probabilities_are_used_and_noted_and_answers_are_taught() -> None:
+    better = Probs(np.full(6, 0.01))
+    trainer = ReadyTrainer(better)
+    session, store, _ = make_session(trainer=trainer)
+    asked = ask(session)
+    assert session.probs is better
+    assert set(asked.question.guess) == {False}
+    session.tell(asked.id, asked.question.yes(), "1")
+    assert trainer.taught == [len(asked.question)]
+    kinds = [event.kind for event in store.read()]
+    assert kinds == ["opened", "checkpoint", "asked", "answered"]
+
+
+def test_progress_counts_what_there_is_and_estimates_the_rest() -> None:
+    session, _, clock = make_session(40, planner=make_planner("one-by-one"))
+    before = session.progress()
+    assert (before.settled, before.open, before.labels_per_answer) == (0, 40, None)
+    assert before.seconds_left is None
+    for key in range(10):
+        asked = ask(session)
+        clock.now += 2
+        session.tell(asked.id, asked.question.yes(), str(key))
+    now = session.progress()
+    assert (now.settled, now.open, now.answers, now.labels_per_answer) == (10, 30, {"yes": 10}, 1)
+    assert now.questions_left.low <= now.questions_left.expected <= now.questions_left.high
+    assert now.seconds_left is not None
+    assert now.seconds_left.expected == pytest.approx(2 * now.questions_left.expected)
+
+
+def test_the_state_is_that_of_the_answers_that_stand() -> None:
+    session, _, _ = make_session(8)
+    for key in range(4):
+        asked = ask(session)
+        answer = asked.question.yes() if key % 2 else asked.question.no()
+        session.tell(asked.id, answer, str(key))
+    standing = {number: given.answer for number, given in session.record.given.items()}
+    session.retract(min(standing))
+    del standing[min(standing)]
+    assert session.state == replay(8, standing)
