@@ -53,7 +53,7 @@ lock: $(VENV)/.base  ## choose the newest versions of all dependencies again
 
 clean:  ## remove .venv and everything built
 	rm -rf $(VENV) build dist docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis \
-		.import_linter_cache
+		.import_linter_cache askless-demo
 	find $(CODE) -name __pycache__ -type d -prune -exec rm -rf {} +
 
 help:

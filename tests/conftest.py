@@ -80,7 +80,7 @@ def pytest_terminal_summary(
     for reason, count in sorted(left_out.items()):
         terminalreporter.write_line(f"{count:4d}  {reason}")
     if not left_out:
-        terminalreporter.write_line("nothing: every collected test ran")
+        terminalreporter.write_line("nothing was skipped")
     elif EVERY_TIER:
         terminalreporter.write_line("Every tier was asked for, so this is a failure.", red=True)
     else:
