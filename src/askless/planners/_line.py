@@ -16,7 +16,6 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from random import Random
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -81,7 +80,11 @@ class Line:
                 yield item
 
     def draw(
-        self, rng: Random, state: State, leased: AbstractSet[int], gone: AbstractSet[int]
+        self,
+        rng: np.random.Generator,
+        state: State,
+        leased: AbstractSet[int],
+        gone: AbstractSet[int],
     ) -> int:
         """One item, each with the same chance, that is free and not in `gone`.
 
@@ -90,10 +93,11 @@ class Line:
         """
         items, is_open = self._items, state.is_open
         for _ in range(_TRIES):
-            item: int = items[rng.randrange(self._lo, self._hi)]
+            item: int = items[rng.integers(self._lo, self._hi)]
             if is_open(item) and item not in leased and item not in gone:
                 return item
-        return rng.choice([item for item in self.front(state, leased) if item not in gone])
+        free = [item for item in self.front(state, leased) if item not in gone]
+        return free[rng.integers(len(free))]
 
 
 class Recent(Generic[T]):

@@ -274,6 +274,7 @@ class SearchTree:
         """Guesses about the n most certain items, n = 2, 3, ..."""
         most = node.left if self._max_n is None else min(self._max_n, node.left)
         every = self._max_n is not None and self._max_n <= self.EVERY_SIZE
+        weights = self._weights
         items, logs = list[int](), list[float]()
         log_chance = weight = 0.0
         following = 2
@@ -281,7 +282,7 @@ class SearchTree:
             items.append(item)
             logs.append(self._logs[item])
             log_chance += logs[-1]
-            weight += self._weigh((item,))
+            weight += 1.0 if weights is None else weights[item]
             if n < following:
                 continue
             chance = math.exp(log_chance)

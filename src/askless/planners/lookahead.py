@@ -32,7 +32,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from random import Random
 from typing import Final, Literal, get_args
 
 import numpy as np
@@ -113,7 +112,7 @@ class Lookahead:
         self.reset_tree = _options.flag("reset_tree", reset_tree)
         self.early_stopping = _options.flag("early_stopping", early_stopping)
         self.seed = _options.whole("seed", seed, 0)
-        self._rng = Random(self.seed)
+        self._rng = np.random.default_rng(self.seed)
         self._probs: Probs | None = None
         self._plans: Recent[_Plan] = Recent()
 
@@ -240,7 +239,12 @@ class _Window:
     """The free items of one state, read only as far as the tree looks."""
 
     def __init__(
-        self, line: Line, state: State, leased: AbstractSet[int], al_method: str, rng: Random
+        self,
+        line: Line,
+        state: State,
+        leased: AbstractSet[int],
+        al_method: AlMethod,
+        rng: np.random.Generator,
     ) -> None:
         self._line, self._state, self._leased = line, state, leased
         self._random = al_method == "random"
@@ -251,7 +255,7 @@ class _Window:
     def surest(self, gone: AbstractSet[int]) -> Iterator[int]:
         return (item for item in self._front if item not in gone)
 
-    def singles(self, gone: AbstractSet[int]) -> set[int] | tuple[int, ...]:
+    def singles(self, gone: AbstractSet[int]) -> tuple[int, ...]:
         if self._random:
             return (self._line.draw(self._rng, self._state, self._leased, gone),)
         first = next(self.surest(gone))
