@@ -1,0 +1,77 @@
+"""Reading rows so that nothing damaged is believed.
+
+Every row must have the number and the checksum that follow from the row before, and at the end
+there must be no less than was acknowledged. What stands before the damage is given first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from askless.core.event import Event
+from askless.errors import StoreError
+from askless.stores._codec import FIRST, decoded, link_fields
+from askless.stores._file import damaged, is_damage
+from askless.stores._head import Mark
+
+Rows = Callable[[int, int], Sequence[Sequence[Any]]]
+"""Gives at most so many rows from a number on, each with its checksum last."""
+
+_CHUNK = 2000
+
+
+def checked(path: Path, rows: Rows, number: int, mark: Mark | None) -> Iterator[Event]:
+    """The events from `number` on.
+
+    Parameters
+    ----------
+    path
+        The file, for messages.
+    rows
+        Where they come from.
+    number
+        The first to give.
+    mark
+        How far a writer got, looked up before any row was; None if that is not known.
+    """
+    before = FIRST
+    # The row before the first one gives the checksum to start from.
+    start, most = max(number - 1, 0), _CHUNK
+    position = start
+    while True:
+        try:
+            found = rows(position, most)
+        except sa.exc.DBAPIError as error:
+            if not is_damage(error):
+                raise StoreError(f"{path} cannot be read: {error.orig}.") from error
+            if most == 1:
+                raise damaged(path, f"event {position} cannot be read", position) from error
+            most = 1  # Give whatever stands before the damage.
+            continue
+        for *fields, link in found:
+            anchor = position < number
+            if fields[0] != position or not (anchor or _expected(before, fields) == link):
+                raise damaged(path, f"event {position} is not as it was written", position)
+            before = link
+            position += 1
+            if mark is not None and position == mark.count and link != mark.link:
+                raise damaged(path, f"event {position - 1} is not the one that was kept", 0)
+            if not anchor:
+                yield decoded(*fields)
+        if len(found) < most:
+            break
+    if mark is not None and position < mark.count:
+        missing = f"{mark.count - position} acknowledged events, from number {position} on,"
+        raise damaged(path, f"{missing} are missing", position)
+
+
+def _expected(before: bytes, fields: Sequence[Any]) -> bytes | None:
+    """The checksum these fields should have; None if they are not even of the right type."""
+    try:
+        return link_fields(before, *fields)
+    except (AttributeError, TypeError, ValueError):
+        return None

@@ -1,0 +1,115 @@
+"""How an event is written: its payload as JSON, and a checksum chained to the event before.
+
+The checksum of event ``k`` covers everything in it and the checksum of event ``k - 1``::
+
+    link_k = blake2b(link_(k-1), number, format, kind, annotator, time, key, payload)
+
+so that a flipped bit, a missing event, two events swapped or one from elsewhere are all seen
+by whoever reads on. It guards against failing disks, not against people: nothing is secret.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from hashlib import blake2b
+from typing import Any, Final, cast
+
+from askless.core.event import FORMAT, Event
+from askless.errors import InvalidInput, StoreError
+
+FIRST: Final = bytes(8)
+"""What the first event's checksum is chained to."""
+
+
+def numbered(events: Sequence[Event], first: int) -> list[tuple[Event, str]]:
+    """The events as they will be read, numbered from `first`, each with its payload's text."""
+    refuse_shared_keys(event.key for event in events)
+    written = []
+    for number, event in enumerate(events, first):
+        text = to_json(event.payload)
+        written.append((replace(event, number=number, payload=from_json(text)), text))
+    return written
+
+
+def to_json(payload: Mapping[str, Any]) -> str:
+    """The payload as JSON, without a space too many."""
+    try:
+        return json.dumps(payload, separators=(",", ":"), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InvalidInput(
+            "An event's payload is made of JSON values: text, finite numbers, true, false, "
+            f"null, lists, and mappings with text for keys; {error}."
+        ) from None
+
+
+def from_json(text: str) -> dict[str, Any]:
+    """The payload that `to_json` wrote."""
+    return cast("dict[str, Any]", json.loads(text))
+
+
+def link(before: bytes, event: Event, text: str) -> bytes:
+    """The checksum of an event that follows the one with checksum `before`."""
+    return link_fields(
+        before,
+        event.number,
+        event.format,
+        event.kind,
+        event.annotator,
+        event.at_s,
+        event.key,
+        text,
+    )
+
+
+def link_fields(
+    before: bytes,
+    number: int,
+    format_: int,
+    kind: str,
+    annotator: str,
+    at_s: float,
+    key: str | None,
+    text: str,
+) -> bytes:
+    """The checksum of an event given field by field, as a row of a table gives it."""
+    # No field can hold NUL: names may not, and JSON writes it as an escape.
+    fields = f"{number}\0{format_}\0{kind}\0{annotator}\0{at_s.hex()}\0{key or ''}\0{text}"
+    return blake2b(before + fields.encode(), digest_size=8).digest()
+
+
+def decoded(
+    number: int,
+    format_: int,
+    kind: str,
+    annotator: str,
+    at_s: float,
+    key: str | None,
+    text: str,
+) -> Event:
+    """The event written in these fields, which are known to be as they were written."""
+    if format_ > FORMAT:
+        raise StoreError(
+            f"Event {number} is written in format {format_}; this askless reads up to "
+            f"{FORMAT}. Use the askless that wrote it, or a newer one."
+        )
+    try:
+        return Event(cast("Any", kind), annotator, from_json(text), at_s, key, number, format_)
+    except InvalidInput as error:
+        raise StoreError(
+            f"Event {number} cannot be read by this askless: {error} "
+            "Use the askless that wrote it, or a newer one."
+        ) from None
+
+
+def refuse_shared_keys(keys: Iterable[str | None]) -> None:
+    """Refuse two events with one key in one append."""
+    seen: set[str] = set()
+    for key in keys:
+        if key in seen:
+            raise InvalidInput(
+                f"Events that are appended together need different keys; got {key!r} twice."
+            )
+        if key is not None:
+            seen.add(key)

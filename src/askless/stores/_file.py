@@ -1,0 +1,162 @@
+"""Talking to one SQLite file: connections with the right settings, and errors as sentences.
+
+Settings, and what each is for:
+
+- ``journal_mode=WAL``: a commit is one write and one ``fsync`` at the end of a log, and
+  readers work beside the writer.
+- ``synchronous=FULL``: that ``fsync`` happens at every commit and not now and then. Without
+  it an acknowledged answer can be lost with the power.
+- ``fullfsync``, ``checkpoint_fullfsync``: the same on macOS, where a plain ``fsync`` leaves
+  data in the drive; nothing elsewhere.
+- ``cell_size_check``: look for damage when a page is read.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from pathlib import Path
+from typing import Final, Literal
+from urllib.parse import quote
+
+import sqlalchemy as sa
+
+from askless.errors import Damaged, NotWritten, StoreError
+
+APPLICATION_ID: Final = 0x61736B6C
+"""Marks a SQLite file as ours: 'askl'."""
+
+WRITER_SETTINGS: Final = {
+    "journal_mode": "WAL",
+    "synchronous": "FULL",
+    "fullfsync": "ON",
+    "checkpoint_fullfsync": "ON",
+    "cell_size_check": "ON",
+}
+
+ERRORS: Final = (OSError, sqlite3.Error, sa.exc.DBAPIError)
+"""What can go wrong below us."""
+
+_DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR}
+
+
+def connect(path: Path, mode: Literal["ro", "rwc", "immutable"]) -> sa.Connection:
+    """One connection; whoever closes it calls `disconnect`."""
+    query = "immutable=1" if mode == "immutable" else f"mode={mode}"
+    uri = f"file:{quote(str(path))}?{query}"
+
+    def opened() -> sqlite3.Connection:
+        # isolation_level None: transactions begin where we say, DDL included.
+        return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+
+    engine = sa.create_engine("sqlite://", creator=opened, poolclass=sa.StaticPool)
+    sa.event.listen(engine, "begin", lambda begun: begun.exec_driver_sql("BEGIN"))
+    return engine.connect()
+
+
+def connect_writer(path: Path) -> sa.Connection:
+    """A connection whose commits are durable when they return."""
+    connection = connect(path, "rwc")
+    try:
+        driver = connection.connection
+        for setting, value in WRITER_SETTINGS.items():
+            driver.execute(f"PRAGMA {setting}={value}")
+        (mode,) = driver.execute("PRAGMA journal_mode").fetchone()
+        if mode != "wal":
+            raise StoreError(
+                f"{path} must be on a file system where SQLite can share memory (WAL mode); "
+                f"here it falls back to {mode!r}. Use a local disk."
+            )
+    except BaseException:
+        disconnect(connection)
+        raise
+    return connection
+
+
+def connect_reader(path: Path) -> sa.Connection:
+    """A connection that changes nothing, also where nothing may be written."""
+    connection = connect(path, "ro")
+    try:
+        connection.connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        disconnect(connection)
+        if code(error) not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+            raise
+        # In a folder that cannot be written SQLite cannot make its shared memory. Without a
+        # log there is nothing to share, and the file may be read as it stands.
+        log = path.with_name(path.name + "-wal")
+        if not os.access(path, os.R_OK) or (log.exists() and log.stat().st_size > 0):
+            raise
+        return connect(path, "immutable")
+    except BaseException:
+        disconnect(connection)
+        raise
+    return connection
+
+
+def disconnect(connection: sa.Connection) -> None:
+    """Close a connection and everything behind it."""
+    engine = connection.engine
+    connection.close()
+    engine.dispose()
+
+
+def sync_folder(path: Path) -> None:
+    """Make the names of the files beside `path` durable."""
+    fd = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def code(error: BaseException) -> int:
+    """SQLite's primary code of an error; 0 if it has none."""
+    return int(getattr(_origin(error), "sqlite_errorcode", 0)) & 0xFF
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether the error speaks of the file's content and not of the moment."""
+    return code(error) in _DAMAGE or "Could not decode to UTF-8" in str(_origin(error))
+
+
+def not_opened(path: Path, error: BaseException, *, write: bool) -> StoreError:
+    """Why a store cannot be opened."""
+    why = getattr(error, "strerror", None) or _origin(error)
+    how = "for writing, which needs a folder that may be written to" if write else "for reading"
+    return StoreError(f"{path} cannot be opened {how}: {why}.")
+
+
+def not_written(path: Path, error: sa.exc.DBAPIError) -> NotWritten:
+    """Why an append failed, and whether the store can go on."""
+    if code(error) == sqlite3.SQLITE_FULL:
+        return NotWritten(
+            f"The disk of {path} is full: the append was not kept, everything before it is "
+            "safe. Free some space and try again.",
+            reopen=False,
+        )
+    if code(error) == sqlite3.SQLITE_BUSY:
+        return NotWritten(
+            f"Another program keeps {path} locked: the append was not kept, everything before "
+            "it is safe. Try again when that program is done.",
+            reopen=False,
+        )
+    return NotWritten(
+        f"{path} could not be written: {error.orig}. Everything acknowledged before is safe. "
+        "Open the store again to see whether this append was kept, and to go on.",
+        reopen=True,
+    )
+
+
+def damaged(path: Path, what: str, sound: int) -> Damaged:
+    """What is wrong with the file, and what can still be done with it."""
+    return Damaged(
+        f"{path} is damaged: {what}. Nothing was changed. Its first {sound} events are sound "
+        "and can still be read; put back a good copy to go on.",
+        sound,
+    )
+
+
+def _origin(error: BaseException) -> BaseException | None:
+    """The driver's own error, whether SQLAlchemy has wrapped it or not."""
+    return error.orig if isinstance(error, sa.exc.DBAPIError) else error

@@ -1,0 +1,129 @@
+"""The file beside a database that one writer holds, and that remembers how far it got.
+
+It does two things that SQLite does not. Its lock, held as long as a store is open for
+writing, keeps a second writer out and vanishes with the process, however that ends.
+Its content, the count of acknowledged events and the checksum of the last of
+them, shows when acknowledged events are missing: SQLite takes a damaged end of its log for
+an unfinished write and drops it without a word.
+
+The content is written after every commit and never synced. After a power loss it may
+be old, which is harmless; it cannot be ahead, since what it speaks of was synced before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import weakref
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+from zlib import crc32
+
+from askless.errors import StoreError, StoreInUse
+
+_SIZE: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How far a writer got: the events it acknowledged, and the checksum of the last."""
+
+    count: int
+    link: bytes
+
+
+def head_path(path: Path) -> Path:
+    """Where the head of the database at `path` is."""
+    return path.with_name(path.name + "-head")
+
+
+def read_mark(path: Path) -> Mark | None:
+    """What the head of the database at `path` says; None if it is absent or unreadable."""
+    try:
+        with head_path(path).open("rb") as file:
+            return _parsed(file.read(_SIZE))[0]
+    except OSError:
+        return None
+
+
+class Head:
+    """The head of the database at `path`, held by this process until `close`.
+
+    Parameters
+    ----------
+    path
+        The database.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._fd = _locked(path)
+        self.mark, _ = _parsed(os.pread(self._fd, _SIZE, 0))
+        self._write(self.mark or Mark(0, b""))
+        _close_in_children()
+        _HELD.add(self)
+
+    def advance(self, mark: Mark) -> None:
+        """Remember that everything up to `mark` is durable."""
+        self._write(mark)
+
+    def close(self) -> None:
+        """Let the next writer in."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _write(self, mark: Mark) -> None:
+        text = f"{mark.count} {mark.link.hex() or '-'} {os.getpid()}"
+        line = f"{text} {crc32(text.encode()):08x}".ljust(_SIZE - 1) + "\n"
+        # An old mark is a sound one, and the events are safe already: a full disk is no
+        # reason to tell anybody that they are not.
+        with contextlib.suppress(OSError):
+            os.pwrite(self._fd, line.encode(), 0)
+
+
+def _locked(path: Path) -> int:
+    """A descriptor of the locked head file."""
+    head = head_path(path)
+    fd = os.open(head, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    try:
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            _, pid = _parsed(os.pread(fd, _SIZE, 0))
+            who = f"process {pid}" if pid != os.getpid() else "this process"
+            raise StoreInUse(
+                f"{path} takes one writer at a time, and {who} has it open. "
+                "Close it there first; reading it is possible meanwhile."
+            ) from None
+        if not os.path.samestat(os.fstat(fd), os.stat(head)):
+            raise StoreError(f"{head} was replaced while it was being opened; try again.")
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
+
+
+def _parsed(content: bytes) -> tuple[Mark | None, int]:
+    """The mark and the writer's process; None and 0 for anything that was not written whole."""
+    text, _, checksum = content.decode("ascii", errors="replace").strip().rpartition(" ")
+    if not text or checksum != f"{crc32(text.encode()):08x}":
+        return None, 0
+    count, link, pid = text.split(" ")
+    return (Mark(int(count), bytes.fromhex(link)) if link != "-" else None), int(pid)
+
+
+_HELD: weakref.WeakSet[Head] = weakref.WeakSet()
+
+
+@cache
+def _close_in_children() -> None:
+    """A forked child must not hold the lock on when its parent is gone."""
+
+    def close() -> None:
+        for head in list(_HELD):
+            head.close()
+
+    os.register_at_fork(after_in_child=close)

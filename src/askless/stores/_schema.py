@@ -1,0 +1,62 @@
+"""The one table, and how a database gets it.
+
+The migrations under ``migrations/versions`` are the only way a table is made or changed, so
+that an old file and a new one end up the same; a test holds this description against them.
+`HEAD` lets an up-to-date file be opened without loading Alembic.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import sqlalchemy as sa
+
+HEAD: Final = "0001"
+"""The newest schema; the name of the last file in ``migrations/versions``."""
+
+METADATA: Final = sa.MetaData()
+
+EVENT: Final = sa.Table(
+    "event",
+    METADATA,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("format", sa.Integer, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("annotator", sa.Text, nullable=False),
+    sa.Column("at_s", sa.Double, nullable=False),
+    sa.Column("key", sa.Text),
+    sa.Column("payload", sa.Text, nullable=False),
+    sa.Column("link", sa.LargeBinary, nullable=False),
+    sa.Index(
+        "event_key",
+        "key",
+        unique=True,
+        sqlite_where=sa.text("key IS NOT NULL"),
+        postgresql_where=sa.text("key IS NOT NULL"),
+    ),
+)
+
+
+def version(connection: sa.Connection) -> str | None:
+    """The schema of a database; None if it has none yet."""
+    if not sa.inspect(connection).has_table("alembic_version"):
+        return None
+    return connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def upgrade(connection: sa.Connection) -> None:
+    """Take a database, empty or old, to the newest schema, within the open transaction."""
+    # Loaded here, since a file that is up to date needs none of it.
+    from alembic.config import Config
+    from alembic.runtime.environment import EnvironmentContext
+    from alembic.script import ScriptDirectory
+
+    script = ScriptDirectory(str(Path(__file__).with_name("migrations")))
+    environment = EnvironmentContext(Config(), script)
+    environment.configure(
+        connection=connection,
+        fn=lambda revision, _: script._upgrade_revs(HEAD, revision),
+        transactional_ddl=True,
+    )
+    environment.run_migrations()

@@ -1,0 +1,310 @@
+"""A store in one SQLite file: the embedded default.
+
+An append is one transaction, synced before it returns: a few milliseconds on an ordinary
+disk, whatever the number of events. Every event is read with its checksum
+(`askless.stores._codec`), so nothing damaged is believed; a hundred thousand events
+take about a second. One process writes at a time, any number may read meanwhile.
+
+Beside ``FILE`` stand ``FILE-wal`` and ``FILE-shm``, which are SQLite's, and ``FILE-head``
+(`askless.stores._head`). Copy all of them or, better, close the store first.
+
+Not for a folder on a network drive, where locks and ``fsync`` promise less than they say.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+import sqlalchemy as sa
+
+from askless.core.event import Event
+from askless.errors import Damaged, NotWritten, RepeatedKey, StoreError
+from askless.stores._checked import checked
+from askless.stores._codec import FIRST, link, numbered
+from askless.stores._file import (
+    APPLICATION_ID,
+    ERRORS,
+    connect_reader,
+    connect_writer,
+    damaged,
+    disconnect,
+    is_damage,
+    not_opened,
+    not_written,
+    sync_folder,
+)
+from askless.stores._head import Head, Mark, read_mark
+from askless.stores._schema import EVENT, HEAD, upgrade, version
+
+_TAIL = 1000
+_INSERT = EVENT.insert()
+_SELECT = (
+    sa.select(
+        EVENT.c.number,
+        EVENT.c.format,
+        EVENT.c.kind,
+        EVENT.c.annotator,
+        EVENT.c.at_s,
+        EVENT.c.key,
+        EVENT.c.payload,
+        EVENT.c.link,
+    )
+    .where(EVENT.c.number >= sa.bindparam("first"))
+    .order_by(EVENT.c.number)
+    .limit(sa.bindparam("most"))
+)
+_LAST = sa.select(EVENT.c.number, EVENT.c.link).order_by(EVENT.c.number.desc()).limit(1)
+_LINK = sa.select(EVENT.c.link).where(EVENT.c.number == sa.bindparam("number"))
+
+
+class SqliteStore:
+    """Keeps events in a SQLite file; obeys `askless.seams.Store`.
+
+    Opening looks before it touches anything: if the file is damaged it is left as it is.
+    To read what is sound in it, open it with `write` False.
+
+    Parameters
+    ----------
+    path
+        The file; made if there is none and `write` is True.
+    write
+        Whether events will be appended. Only one such store can be open at a time.
+
+    Raises
+    ------
+    StoreInUse
+        Another process, or this one, has it open for writing.
+    Damaged
+        The file is not as it was written; only when opened for writing, or if nothing at all
+        can be read.
+    StoreError
+        It cannot be opened, is no store, or was written by a newer askless.
+    """
+
+    def __init__(self, path: str | Path, *, write: bool = True) -> None:
+        self._path = Path(path).absolute()
+        self._pid = os.getpid()
+        self._lock = RLock()
+        self._head: Head | None = None
+        self._connection: sa.Connection | None = None
+        self._broken = False
+        self._count, self._link = 0, FIRST
+        try:
+            if write:
+                self._head = Head(self._path)
+                self._look()
+                self._connection = connect_writer(self._path)
+                self._take_up()
+            else:
+                self._connection = connect_reader(self._path)
+                self._check_version()
+        except BaseException as error:
+            self.close()
+            if not isinstance(error, ERRORS):
+                raise
+            if is_damage(error):
+                raise damaged(self._path, "it cannot be read", 0) from error
+            raise not_opened(self._path, error, write=write) from error
+
+    def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
+        """Keep these events, all or none of them; durable when it returns."""
+        with self._lock:
+            connection = self._usable()
+            if self._head is None:
+                raise StoreError(f"{self._path} was opened for reading only.")
+            if self._broken:
+                raise NotWritten(
+                    f"An earlier append to {self._path} failed; open the store again to go on.",
+                    reopen=True,
+                )
+            written = numbered(events, self._count)
+            if not written:
+                return ()
+            rows, last = [], self._link
+            for event, text in written:
+                last = link(last, event, text)
+                rows.append(_row(event, text, last))
+            try:
+                with connection.begin():
+                    connection.execute(_INSERT, rows)
+            except sa.exc.IntegrityError as error:
+                raise self._refusal(connection, written) from error
+            except sa.exc.DBAPIError as error:
+                failure = not_written(self._path, error)
+                self._broken = failure.reopen
+                raise failure from error
+            except BaseException:
+                # Interrupted: the commit may or may not have happened.
+                self._broken = True
+                raise
+            self._count += len(rows)
+            self._link = last
+            self._head.advance(Mark(self._count, last))
+            return tuple(event for event, _ in written)
+
+    def read(self, after: int = -1) -> Iterator[Event]:
+        """The events whose number is above `after`, in order, each checked."""
+        with self._lock:
+            self._usable()
+        # Looked up before the events are, so that it cannot be ahead of them.
+        mark = Mark(self._count, self._link) if self._head else read_mark(self._path)
+        return self._read(max(after, -1) + 1, mark)
+
+    def verify(self) -> int:
+        """Check the whole file, indexes too, and return the number of events.
+
+        Raises
+        ------
+        Damaged
+            Something is not as it was written.
+        """
+        count = sum(1 for _ in self.read())
+        with self._lock:
+            self._check_pages()
+        return count
+
+    def close(self) -> None:
+        """Let go of everything; a second time does nothing."""
+        with self._lock:
+            if self._connection is not None:
+                disconnect(self._connection)
+                self._connection = None
+            if self._head is not None:
+                self._head.close()
+
+    # --- opening --------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """Refuse what is damaged or not ours, through a connection that changes nothing."""
+        assert self._head is not None
+        mark = self._head.mark
+        if not self._path.exists() or self._path.stat().st_size == 0:
+            if mark is not None and mark.count:
+                raise damaged(self._path, f"it is empty or gone, and held {mark.count} events", 0)
+            return
+        self._connection = connect_reader(self._path)
+        if self._check_version() is not None:
+            self._check_pages()
+            with self._connection.begin():
+                last = self._connection.execute(_LAST).first()
+            count = 0 if last is None else last.number + 1
+            for _ in self._read(max(count - _TAIL, 0), mark):
+                pass
+        disconnect(self._connection)
+        self._connection = None
+
+    def _take_up(self) -> None:
+        """Make the tables if need be, leave nothing in the log, and find the end."""
+        connection = self._usable()
+        if version(connection) != HEAD:
+            connection.exec_driver_sql(f"PRAGMA application_id={APPLICATION_ID}")
+            upgrade(connection)
+        connection.commit()
+        # After an fsync that failed, the log may be on the disk with holes in it. Move it into
+        # the file and sync that before anything is built on it.
+        connection.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        sync_folder(self._path)
+        with connection.begin():
+            last = connection.execute(_LAST).first()
+        if last is not None:
+            self._count, self._link = last.number + 1, last.link
+        assert self._head is not None
+        self._head.advance(Mark(self._count, self._link))
+
+    def _check_version(self) -> str | None:
+        connection = self._usable()
+        with connection.begin():
+            found = version(connection)
+            theirs = connection.exec_driver_sql("PRAGMA application_id").scalar()
+            empty = not connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar()
+        if found is None and empty and self._head is not None:
+            return None
+        if found is None or theirs != APPLICATION_ID:
+            raise StoreError(f"{self._path} is not a store of askless; name another file.")
+        if found > HEAD:
+            raise StoreError(
+                f"{self._path} has schema {found}; this askless knows up to {HEAD}. "
+                "Use the askless that wrote it, or a newer one."
+            )
+        if found < HEAD and self._head is None:
+            raise StoreError(
+                f"{self._path} has schema {found} and must be brought to {HEAD} before it can "
+                "be read. Open it for writing once."
+            )
+        return found
+
+    def _check_pages(self) -> None:
+        connection = self._usable()
+        with connection.begin():
+            found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar()
+        if found != "ok":
+            raise damaged(self._path, f"SQLite finds: {found}", self._sound())
+
+    def _sound(self) -> int:
+        """How many events can be read from the first on."""
+        count = 0
+        try:
+            for _ in self._read(0, None):
+                count += 1
+        except Damaged:
+            pass
+        return count
+
+    # --- reading --------------------------------------------------------------------------------
+
+    def _read(self, number: int, mark: Mark | None) -> Iterator[Event]:
+        return checked(self._path, self._rows, number, mark)
+
+    def _rows(self, first: int, most: int) -> Sequence[Sequence[Any]]:
+        with self._lock:
+            connection = self._usable()
+            with connection.begin():
+                return connection.execute(_SELECT, {"first": first, "most": most}).all()
+
+    # --- what to say ----------------------------------------------------------------------------
+
+    def _usable(self) -> sa.Connection:
+        if self._connection is None:
+            raise StoreError(f"{self._path} is closed; open it again to use it.")
+        if os.getpid() != self._pid:
+            raise StoreError(
+                f"{self._path} was opened by the process this one was forked from; "
+                "open it again here."
+            )
+        return self._connection
+
+    def _refusal(
+        self, connection: sa.Connection, written: Sequence[tuple[Event, str]]
+    ) -> Exception:
+        """Why an append broke a rule of the table."""
+        keys = [event.key for event, _ in written if event.key is not None]
+        with connection.begin():
+            first = connection.execute(
+                sa.select(EVENT.c.key, EVENT.c.number)
+                .where(EVENT.c.key.in_(keys))
+                .order_by(EVENT.c.number)
+            ).first()
+        if first is not None:
+            return RepeatedKey(first.key, first.number)
+        self._broken = True
+        return NotWritten(
+            f"{self._path} has events that this process did not write; open the store again.",
+            reopen=True,
+        )
+
+
+def _row(event: Event, text: str, checksum: bytes) -> dict[str, Any]:
+    return {
+        "number": event.number,
+        "format": event.format,
+        "kind": event.kind,
+        "annotator": event.annotator,
+        "at_s": event.at_s,
+        "key": event.key,
+        "payload": text,
+        "link": checksum,
+    }
