@@ -2,12 +2,13 @@
 
 import importlib
 import pkgutil
-import re
 
 from docutils import nodes
 from docutils.utils.math.latex2mathml import tex2mathml
 from sphinx.application import Sphinx
 from sphinx.writers.html5 import HTML5Translator
+
+import askless
 
 project = "askless"
 author = "The askless authors"
@@ -66,22 +67,25 @@ def _opens_literal(lines: list[str]) -> bool:
     return bool(said) and said[-1].rstrip().endswith("::")
 
 
-def _list_modules(app: Sphinx, page: str, source: list[str]) -> None:
-    """Put every public module of a room in the place of "% every module of ROOM"."""
-    source[0] = re.sub(r"^% every module of (\S+)$", _automodules, source[0], flags=re.MULTILINE)
+def _list_rooms(app: Sphinx, page: str, source: list[str]) -> None:
+    """Put every public module, room by room, in the place of "% every room"."""
+    if page == "reference":
+        rooms = [room.name for room in pkgutil.iter_modules(askless.__path__)]
+        listed = "\n".join(_room(name) for name in rooms if name != "cli")
+        source[0] = source[0].replace("% every room", listed)
 
 
-def _automodules(room: re.Match[str]) -> str:
-    name = room[1]
-    folder = getattr(importlib.import_module(name), "__path__", ())
-    found = [module.name for module in pkgutil.walk_packages(folder, prefix=f"{name}.")]
-    public = [name, *(module for module in found if "._" not in module)]
+def _room(name: str) -> str:
+    room = f"askless.{name}"
+    folder = getattr(importlib.import_module(room), "__path__", ())
+    inside = [module.name for module in pkgutil.walk_packages(folder, prefix=f"{room}.")]
+    public = [room, *(module for module in inside if "._" not in module)]
     lines = [f".. automodule:: {module}" for module in public]
-    return "\n".join(["```{eval-rst}", *lines, "```"])
+    return "\n".join([f"## {name.capitalize()}", "", "```{eval-rst}", *lines, "```", ""])
 
 
 def setup(app: Sphinx) -> None:
     """Formulas need no script from elsewhere, docstrings keep their layout, no module is missed."""
     app.add_html_math_renderer("mathml", (_inline_math, None), (_block_math, None))
     app.connect("autodoc-process-docstring", _keep_layout)
-    app.connect("source-read", _list_modules)
+    app.connect("source-read", _list_rooms)
