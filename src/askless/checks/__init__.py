@@ -11,6 +11,7 @@ run on every registered part by tests/laws; nothing else imports this.
 """
 
 from askless.checks.planners import MakePlanner, planner_laws
+from askless.checks.stores import OpenStore, store_laws
 from askless.errors import LawBroken
 
-__all__ = ["LawBroken", "MakePlanner", "planner_laws"]
+__all__ = ["LawBroken", "MakePlanner", "OpenStore", "planner_laws", "store_laws"]

@@ -14,8 +14,8 @@ import numpy as np
 
 from askless.core.probability import Probs
 from askless.core.question import Answer, Question
-from askless.core.state import State, learn, retract, set_aside
-from askless.errors import Contradiction, LawBroken
+from askless.core.state import State, learn, retract, set_aside, undecided
+from askless.errors import LawBroken
 from askless.seams import Planner
 
 MakePlanner = Callable[[], Planner]
@@ -143,11 +143,7 @@ def _legal(planner: Planner, probs: Probs, state: State, leased: AbstractSet[int
             len(fixed) != 1 or guess in fixed,
             f"guessed {guess} for item {item} although an open clause holds the other guess",
         )
-    for answer in (question.yes(), question.no()):
-        try:
-            learn(state, answer)
-        except Contradiction:
-            raise LawBroken(f"asked {question}, although a {answer.kind} is ruled out") from None
+    _require(undecided(state, question), f"asked {question}, whose answer is implied already")
     return question
 
 

@@ -107,7 +107,8 @@ class SqliteStore:
             if not isinstance(error, ERRORS):
                 raise
             if is_damage(error):
-                raise damaged(self._path, "it cannot be read", 0) from error
+                what = "it is no SQLite file, or its first page is not as it was written"
+                raise damaged(self._path, what, 0) from error
             raise not_opened(self._path, error, write=write) from error
 
     def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
