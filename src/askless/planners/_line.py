@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 
 class Line:
-    """Items in order; those still open lie between `lo` and `hi`.
+    """Items in order, the open ones among them; its length is what lies between its ends.
 
     Parameters
     ----------
@@ -62,6 +62,9 @@ class Line:
         line = Line.__new__(Line)
         line._array, line._items, line._lo, line._hi = self._array, items, lo, hi
         return line
+
+    def __len__(self) -> int:
+        return self._hi - self._lo
 
     def front(self, state: State, leased: AbstractSet[int]) -> Iterator[int]:
         """The free items, first to last."""

@@ -1,0 +1,84 @@
+"""Lines: open items in a fixed order, read from either end."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askless.core.probability import Probs
+from askless.core.question import Question
+from askless.core.state import State, learn
+from askless.planners._line import Line, Recent, same_version
+
+
+def settle(state: State, item: int) -> State:
+    return learn(state, Question((item,), (True,)).yes())
+
+
+@given(st.data())
+def test_both_ends_show_the_free_items_in_order_however_many_are_settled(
+    data: st.DataObject,
+) -> None:
+    n = data.draw(st.integers(1, 300))
+    order = np.random.default_rng(data.draw(st.integers(0, 99))).permutation(n)
+    state = State.blank(n)
+    line = Line(order, state)
+    for _ in range(data.draw(st.integers(0, 4))):
+        for item in data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)):
+            if state.is_open(item):
+                state = settle(state, item)
+        line = line.follow(state)
+        leased = data.draw(st.sets(st.integers(0, n - 1), max_size=5))
+        free = [i for i in order.tolist() if state.is_open(i) and i not in leased]
+        assert list(line.front(state, leased)) == free
+        assert list(line.back(state, leased)) == free[::-1]
+
+
+def test_a_line_of_mostly_settled_items_is_copied_without_them() -> None:
+    n = 1000
+    state = State.blank(n)
+    line = Line(np.arange(n), state)
+    for item in range(1, n - 1):
+        state = settle(state, item)
+    assert list(line.follow(state).front(state, frozenset())) == [0, n - 1]
+    assert len(line.follow(state)) == 2
+    assert len(line) == n
+
+
+def test_a_draw_gives_every_item_that_is_free_and_not_gone_its_turn() -> None:
+    state = settle(State.blank(6), 0)
+    line = Line(np.arange(6), State.blank(6)).follow(state)
+    rng = np.random.default_rng(0)
+    drawn = Counter(line.draw(rng, state, leased={1}, gone={2}) for _ in range(3000))
+    assert set(drawn) == {3, 4, 5}
+    assert min(drawn.values()) > 900
+
+
+def test_a_draw_finds_the_only_free_item_among_many() -> None:
+    n = 5000
+    state = State.blank(n)
+    line = Line(np.arange(n), state)
+    leased = set(range(n)) - {4321}
+    assert line.draw(np.random.default_rng(0), state, leased, gone=set()) == 4321
+
+
+def test_the_least_recently_used_is_forgotten_first() -> None:
+    recent: Recent[str] = Recent(size=2)
+    recent.put(1, "one")
+    recent.put(2, "two")
+    assert recent.get(1) == "one"
+    recent.put(3, "three")
+    assert recent.get(2) is None
+    assert (recent.get(1), recent.get(3), recent.get(None)) == ("one", "three", None)
+
+
+def test_equal_versions_of_different_values_are_told_apart() -> None:
+    probs = Probs(np.array([0.1, 0.9]), version=7)
+    assert same_version(probs, probs)
+    assert same_version(probs, Probs(np.array([0.1, 0.9]), version=7))
+    assert not same_version(probs, Probs(np.array([0.2, 0.9]), version=7))
+    assert not same_version(probs, Probs(np.array([0.1, 0.9]), version=8))
+    assert not same_version(None, probs)
