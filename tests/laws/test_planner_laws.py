@@ -36,7 +36,7 @@ def planners() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("law", planner_laws(), ids=lambda law: law.__name__)
-@pytest.mark.parametrize(("name", "options"), planners())
+@pytest.mark.parametrize(("name", "options"), list(planners()))
 @settings(max_examples=12, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1))
 def test_planner_obeys(

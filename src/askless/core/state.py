@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 from askless.core._ledger import NOBODY, OPEN, TRUE, UNSURE, Entry, Ledger
 from askless.core._propagate import Draft, support
 from askless.core.clause import Clause
-from askless.core.question import Answer
-from askless.errors import InvalidInput
+from askless.core.question import Answer, Question
+from askless.errors import Contradiction, InvalidInput
 
 How = Literal["alone", "group", "pointed", "deduced"]
 
@@ -295,6 +295,18 @@ def take_back(state: State, item: int) -> State:
         change.ledger.write(change.ledger.codes, item, OPEN)
         change.relearn(tied)
     return change.state(state.next_number, unsure=-1)
+
+
+def undecided(state: State, question: Question) -> bool:
+    """Whether both yes and no are still possible, so that asking says something."""
+    if not all(map(state.is_open, question.items)):
+        return False
+    try:
+        learn(state, question.yes())
+        learn(state, question.no())
+    except Contradiction:
+        return False
+    return True
 
 
 class _Change:

@@ -72,6 +72,25 @@ class Dispute:
     answers: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What became of an answer.
+
+    Parameters
+    ----------
+    number
+        What `Session.retract` calls the answer.
+    settled
+        How many labels it settled; negative when it reopened some.
+    dispute
+        The answers it clashes with, if it does.
+    """
+
+    number: int
+    settled: int
+    dispute: Dispute | None = None
+
+
 @dataclass(slots=True)
 class Record:
     """What has happened so far; made by `Record.of` and changed by `apply` alone."""

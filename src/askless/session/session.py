@@ -18,43 +18,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from random import Random
 from typing import Any
+
+import numpy as np
 
 from askless.core.event import Event
 from askless.core.event import Kind as EventKind
 from askless.core.probability import Probs, chance
 from askless.core.question import Answer, Question
 from askless.core.record import answer_record, question_record
-from askless.core.state import State, learn
+from askless.core.state import State, learn, undecided
 from askless.errors import Contradiction, Refused
 from askless.seams import Clock, Planner, Store, Trainer
-from askless.session.audit import choose_audit
+from askless.session.audit import audit_is_due, choose_audit
 from askless.session.labels import Labelled, labelled
 from askless.session.leases import Leases, Live
 from askless.session.progress import Progress, progress_of
-from askless.session.record import Asked, Dispute, Record
+from askless.session.record import Asked, Record, Told
 
 Calibrate = Callable[[Probs, State], Probs]
-
-
-@dataclass(frozen=True, slots=True)
-class Told:
-    """What became of an answer.
-
-    Parameters
-    ----------
-    number
-        What `Session.retract` calls the answer.
-    settled
-        How many labels it settled; negative when it reopened some.
-    dispute
-        The answers it clashes with, if it does.
-    """
-
-    number: int
-    settled: int
-    dispute: Dispute | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,15 +135,14 @@ class Session:
         now_s = self._clock.steady_s()
         self._leases.expire(now_s)
         live = self._leases.of(annotator, tab, now_s)
-        if live is not None and self._still_asks(live.asked):
+        if live is not None and self._still_asks(live.asked.question):
             return live.asked
         self._leases.release(annotator, tab)
         self.refresh()
         event = self._next(annotator, tab)
         if event is None:
             return None
-        (stored,) = self._commit(event)
-        return self._leases.grant(self._record.asked[stored.number], now_s).asked
+        return self._hand_out(event)
 
     def prepare(self, question_id: int) -> None:
         """Plan what to ask after each answer to a live question, so that nobody waits later."""
@@ -263,10 +244,9 @@ class Session:
         question = self._record.given[which].answer.question
         self._commit(self._event("retracted", annotator, {"answer": which}))
         self._leases.release(annotator, tab)
-        if not self._can_ask(question):
+        if self._leases.items & set(question.items) or not undecided(self.state, question):
             return self.ask(annotator, tab)
-        (stored,) = self._commit(self._asking(question, annotator, tab))
-        return self._leases.grant(self._record.asked[stored.number], self._clock.steady_s()).asked
+        return self._hand_out(self._asking(question, annotator, tab))
 
     def retract(self, answer: int, annotator: str = "", key: str | None = None) -> None:
         """Take any answer back; the state is then that of a replay without it."""
@@ -326,57 +306,29 @@ class Session:
         return Told(number, 0)
 
     def _next(self, annotator: str, tab: str) -> Event | None:
-        if self._audit_is_due(annotator):
-            rng = Random(f"{self._manners.seed} {self._record.last}")
+        if audit_is_due(self._record, annotator, self._manners.audit_every):
+            rng = np.random.default_rng([self._manners.seed, self._record.last])
             audit = choose_audit(self.state, rng, self._planner.max_n)
             if audit is not None:
                 question, planted = audit
                 return self._asking(question, annotator, tab, planted=planted)
         self._recalibrate()
-        question_or_none = self._planner.plan(self._probs, self.state, self._leases.items)
-        return None if question_or_none is None else self._asking(question_or_none, annotator, tab)
-
-    def _audit_is_due(self, annotator: str) -> bool:
-        every = self._manners.audit_every
-        if not every:
-            return False
-        since = 0
-        for asked in reversed(self._record.asked.values()):
-            if asked.annotator != annotator:
-                continue
-            if asked.question.purpose == "audit":
-                break
-            since += 1
-            if since >= every:
-                return True
-        return False
+        planned = self._planner.plan(self._probs, self.state, self._leases.items)
+        return None if planned is None else self._asking(planned, annotator, tab)
 
     def _ahead(self, live: Live | None, answer: Answer) -> Event | None:
         """The question prepared for this answer, if nothing has happened since."""
         if live is None or live.ahead_of != self.state.key:
             return None
         asking = live.ahead.get(answer.kind)
-        if asking is None or self._audit_is_due(live.asked.annotator):
+        every = self._manners.audit_every
+        if asking is None or audit_is_due(self._record, live.asked.annotator, every):
             return None
         elsewhere = self._leases.items.difference(live.asked.question.items)
         return asking if elsewhere.isdisjoint(asking.payload["items"]) else None
 
-    def _still_asks(self, asked: Asked) -> bool:
-        """Whether the answer to a live question would still say something."""
-        return asked.question.purpose == "audit" or self._possible(asked.question)
-
-    def _can_ask(self, question: Question) -> bool:
-        return self._leases.items.isdisjoint(question.items) and self._possible(question)
-
-    def _possible(self, question: Question) -> bool:
-        if not all(map(self.state.is_open, question.items)):
-            return False
-        try:
-            learn(self.state, question.yes())
-            learn(self.state, question.no())
-        except Contradiction:
-            return False
-        return True
+    def _still_asks(self, question: Question) -> bool:
+        return question.purpose == "audit" or undecided(self.state, question)
 
     # --- doing --------------------------------------------------------------------------------
 
@@ -406,6 +358,12 @@ class Session:
         self, kind: EventKind, annotator: str, payload: dict[str, Any], key: str | None = None
     ) -> Event:
         return Event(kind, annotator, payload, self._clock.wall_s(), key)
+
+    def _hand_out(self, asking: Event) -> Asked:
+        (stored,) = self._commit(asking)
+        asked = self._record.asked[stored.number]
+        self._leases.grant(asked, self._clock.steady_s())
+        return asked
 
     def _commit(self, *events: Event) -> tuple[Event, ...]:
         stored = self._store.append([*self._pending, *events])
