@@ -1,0 +1,1 @@
+"""How an item becomes a vector, and where the vectors are kept."""

@@ -1,0 +1,1 @@
+"""Fitting out of the way: a predictor learns while the next question is already being asked."""
