@@ -13,9 +13,10 @@ expected cost is asked. What keeps the tree small, Sec. 4.1 of the paper:
   least certain one.
 
 With `max_n` up to 64 every size is tried. Above, and with no limit at all, every
-size up to 16 and then sizes that grow by a quarter, as far as P(yes) >= 1/16: the
-best guess of a pool sorted by certainty has P(yes) >= 1/e under either cost, as long as one
-step ahead is all one looks.
+size up to 16 and then sizes that grow by a quarter, as far as P(yes) >= 1/16. To one who
+looks a single question ahead the best of these large guesses has P(yes) >= 1/4: under
+the entropy because one item fewer would leave it above 1/2, under the log-size
+because n P(yes) must not have been larger for n - 1.
 
 The tree lives on from question to question while the probs and the leases stay the same and the
 state is the one the answer to our question leads to. Otherwise it is grown anew, from
