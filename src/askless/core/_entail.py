@@ -7,7 +7,8 @@ where guesses of opposite sign meet can clauses entail more together than
 apart, and there this module decides, by search (DPLL) over one connected
 component. Exponential in the worst case, immediate for the components people make.
 
-Used by `askless.core._propagate` alone; tested through tests/core/test_state.py.
+Used by `askless.core._propagate` and `askless.core.verify` alone; tested through
+tests/core/test_state.py.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ Literal = tuple[int, bool]
 def entailed(clauses: Sequence[Clause]) -> dict[int, bool] | None:
     """The labels that follow from the clauses, or None when they cannot all be true."""
     formula = _formula(clauses)
-    model = _solve(formula)
+    model = solve(formula)
     if model is None:
         return None
     suspected = dict(model)
     for item in sorted(model):
         if item not in suspected:
             continue
-        other = _solve([*formula, frozenset({(item, not model[item])})])
+        other = solve([*formula, frozenset({(item, not model[item])})])
         if other is None:
             continue
         # Whatever can be otherwise is not entailed; one counter-model clears many items.
@@ -48,20 +49,7 @@ def needed_to_clash(clauses: Sequence[Clause]) -> list[Clause]:
     return _shrink(clauses, [])
 
 
-def _shrink(clauses: Sequence[Clause], assumed: list[frozenset[Literal]]) -> list[Clause]:
-    kept = list(clauses)
-    for clause in clauses:
-        fewer = [other for other in kept if other is not clause]
-        if _solve([*_formula(fewer), *assumed]) is None:
-            kept = fewer
-    return kept
-
-
-def _formula(clauses: Sequence[Clause]) -> list[frozenset[Literal]]:
-    return [frozenset((item, not guess) for item, guess in clause.literals) for clause in clauses]
-
-
-def _solve(formula: list[frozenset[Literal]]) -> dict[int, bool] | None:
+def solve(formula: list[frozenset[Literal]]) -> dict[int, bool] | None:
     """A labelling that satisfies the formula, or None. Depth first, with its own stack."""
     items = sorted({item for clause in formula for item, _ in clause})
     stack: list[tuple[list[frozenset[Literal]], dict[int, bool]]] = [(formula, {})]
@@ -78,6 +66,19 @@ def _solve(formula: list[frozenset[Literal]]) -> dict[int, bool] | None:
         stack.append(([*remaining, frozenset({(item, not label)})], labels))
         stack.append(([*remaining, frozenset({(item, label)})], labels))
     return None
+
+
+def _shrink(clauses: Sequence[Clause], assumed: list[frozenset[Literal]]) -> list[Clause]:
+    kept = list(clauses)
+    for clause in clauses:
+        fewer = [other for other in kept if other is not clause]
+        if solve([*_formula(fewer), *assumed]) is None:
+            kept = fewer
+    return kept
+
+
+def _formula(clauses: Sequence[Clause]) -> list[frozenset[Literal]]:
+    return [frozenset((item, not guess) for item, guess in clause.literals) for clause in clauses]
 
 
 def _propagate(

@@ -1,0 +1,16 @@
+"""Labels as JSON lines: UTF-8, one object an item, names as in `askless.exports.row`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import BinaryIO
+
+from askless.exports.row import Row
+
+
+def write_jsonl(rows: Iterable[Row], file: BinaryIO) -> None:
+    """Write `rows` into `file`."""
+    for row in rows:
+        file.write(json.dumps(asdict(row), ensure_ascii=False).encode() + b"\n")

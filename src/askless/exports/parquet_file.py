@@ -1,0 +1,42 @@
+"""Labels as Parquet, for those who read tables by the column; needs the extra `parquet`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from itertools import islice
+from typing import Any, BinaryIO
+
+from askless.errors import InvalidInput
+from askless.exports.row import COLUMNS, Row
+
+_BATCH = 50_000
+
+
+def write_parquet(rows: Iterable[Row], file: BinaryIO) -> None:
+    """Write `rows` into `file`, some tens of thousands at a time."""
+    try:
+        pa, pq = import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError:
+        raise InvalidInput(
+            "Writing Parquet needs the package pyarrow, which is not installed; "
+            "install askless[parquet], or export to csv or jsonl."
+        ) from None
+    schema = pa.schema(
+        [
+            ("id", pa.string()), ("checksum", pa.string()), ("label", pa.bool_()),
+            ("how", pa.string()), ("final", pa.bool_()), ("prob", pa.float64()),
+            ("answers", pa.list_(pa.int64())), ("annotators", pa.list_(pa.string())),
+            ("unsure", pa.bool_()), ("note", pa.string()),
+        ]
+    )  # fmt: skip
+    with pq.ParquetWriter(file, schema) as writer:
+        for batch in _batches(rows):
+            columns = {name: [getattr(row, name) for row in batch] for name in COLUMNS}
+            writer.write_table(pa.table(columns, schema=schema))
+
+
+def _batches(rows: Iterable[Row]) -> Iterator[list[Any]]:
+    source = iter(rows)
+    while batch := list(islice(source, _BATCH)):
+        yield batch
