@@ -11,7 +11,16 @@ run on every registered part by tests/laws; nothing else imports this.
 """
 
 from askless.checks.planners import MakePlanner, planner_laws
+from askless.checks.predictors import MakePredictor, predictor_laws
 from askless.checks.stores import OpenStore, store_laws
 from askless.errors import LawBroken
 
-__all__ = ["LawBroken", "MakePlanner", "OpenStore", "planner_laws", "store_laws"]
+__all__ = [
+    "LawBroken",
+    "MakePlanner",
+    "MakePredictor",
+    "OpenStore",
+    "planner_laws",
+    "predictor_laws",
+    "store_laws",
+]

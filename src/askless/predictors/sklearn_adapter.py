@@ -89,9 +89,9 @@ class SklearnAdapter:
         # Not a number stays what it is: whoever takes the probabilities refuses it with a reason.
         return np.clip(probs, self._least, 1 - self._least)
 
-    def arrays(self) -> None:
+    def arrays(self) -> Mapping[str, NDArray[Any]] | None:
         """None: an estimator cannot be taken apart into arrays in general."""
-        return
+        return None
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Not possible."""
