@@ -11,6 +11,7 @@ import typer
 
 import askless
 from askless.cli.demo import demo
+from askless.cli.sessions import export, status, verify
 from askless.cli.simulate import simulate
 from askless.errors import AsklessError
 
@@ -23,6 +24,9 @@ app = typer.Typer(
 )
 app.command()(demo)
 app.command()(simulate)
+app.command()(status)
+app.command()(export)
+app.command()(verify)
 
 
 def main(args: Sequence[str] | None = None) -> int:

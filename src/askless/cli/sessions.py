@@ -1,0 +1,139 @@
+"""``askless status``, ``export`` and ``verify``: look at a session on disk without touching it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from askless import folder as folders
+from askless.core.interval import Share
+from askless.exports import export as write_export
+from askless.exports.row import rows_of
+from askless.session.labels import labelled
+from askless.session.progress import Progress, Range, progress_of
+
+_Session = Annotated[Path, typer.Argument(metavar="SESSION", help="The session's folder.")]
+_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
+def status(session: _Session, as_json: _Json = False) -> None:
+    """Tell how far a session is and how long it may still take.
+
+    Example: askless status my-session
+    """
+    kept = folders.read(session)
+    progress = progress_of(kept.record, kept.probs, kept.planner.get("max_n"))
+    if as_json:
+        typer.echo(json.dumps({**_plain(progress), "damage": kept.damage or None}))
+        return
+    console = Console(highlight=False)
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim")
+    table.add_column(justify="right")
+    table.add_column()
+    for row in _lines(progress):
+        table.add_row(*row)
+    console.print(table)
+    if kept.damage:
+        console.print(f"[bold red]Damaged.[/] {kept.damage}")
+
+
+def export(
+    session: _Session,
+    out: Annotated[Path, typer.Argument(metavar="FILE", help="A .csv, .jsonl or .parquet file.")],
+    as_json: _Json = False,
+) -> None:
+    """Write every item with its label and why to believe it.
+
+    Items that are not settled yet are written with their likelier label, marked as predicted.
+
+    Example: askless export my-session labels.csv
+    """
+    kept = folders.read(session)
+    write_export(rows_of(labelled(kept.record, kept.probs)), out)
+    state = kept.record.state
+    counts = {
+        "file": str(out),
+        "items": state.n,
+        "settled": state.n_settled,
+        "predicted": state.n_open,
+        "unsure": state.n_unsure,
+    }
+    if as_json:
+        typer.echo(json.dumps(counts))
+        return
+    typer.echo(
+        f"Wrote {state.n:,} items to {out}: {state.n_settled:,} settled, "
+        f"{state.n_open:,} only predicted, {state.n_unsure:,} unsure."
+    )
+
+
+def verify(session: _Session, as_json: _Json = False) -> None:
+    """Check every stored byte, and every label against the answers that entail it.
+
+    Nothing is changed. Exit status 1 if anything is wrong.
+
+    Example: askless verify my-session
+    """
+    found = folders.verify(session)
+    if as_json:
+        typer.echo(json.dumps({**asdict(found), "sound": found.sound}))
+    else:
+        typer.echo(
+            f"{found.events:,} events, {found.answers:,} answers, {found.labels:,} labels: "
+            + ("all sound." if found.sound else "NOT sound.")
+        )
+        for finding in found.findings:
+            typer.echo(f"- {finding}")
+    if not found.sound:
+        raise typer.Exit(1)
+
+
+def _plain(progress: Progress) -> dict[str, Any]:
+    plain = asdict(progress)
+    plain["agreement"] = {
+        **plain["agreement"],
+        "value": progress.agreement.value,
+        "interval": progress.agreement.interval,
+    }
+    return plain
+
+
+def _lines(progress: Progress) -> list[tuple[str, str, str]]:
+    count = sum(progress.answers.values())
+    kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(progress.answers.items()))
+    each = progress.labels_per_answer
+    lines = [
+        ("items", f"{progress.items:,}", ""),
+        ("settled", f"{progress.settled:,}", ""),
+        ("open", f"{progress.open:,}", ""),
+        ("unsure", f"{progress.unsure:,}", ""),
+        ("answers", f"{count:,}", kinds),
+        ("labels an answer", "-" if each is None else f"{each:.2f}", ""),
+    ]
+    if progress.open:
+        left = progress.questions_left
+        lines.append(("questions left", f"{left.expected:,.0f}", _between(left, 1)))
+    if progress.open and progress.seconds_left is not None:
+        seconds = progress.seconds_left
+        lines.append(("minutes left", f"{seconds.expected / 60:,.0f}", _between(seconds, 60)))
+    if progress.disputes:
+        lines.append(("disputes", f"{progress.disputes:,}", "answers that contradict one another"))
+    if progress.agreement.trials:
+        lines.append(("audits", f"{progress.agreement.trials:,}", _agreement(progress.agreement)))
+    return lines
+
+
+def _between(span: Range, unit: float) -> str:
+    return f"between {span.low / unit:,.0f} and {span.high / unit:,.0f}"
+
+
+def _agreement(share: Share) -> str:
+    low, high = share.interval
+    return f"{share.hits:,} answered as the labels say ({low:.0%} to {high:.0%})"

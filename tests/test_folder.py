@@ -1,0 +1,129 @@
+"""A session in a folder: begun, killed, taken up, read, verified and exported."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from askless import folder as folders
+from askless.cli import main
+from askless.core.probability import Probs
+from askless.errors import InvalidInput, StoreInUse
+
+N = 30
+
+
+def probs() -> Probs:
+    return Probs(np.linspace(0.02, 0.98, N))
+
+
+def truth() -> list[bool]:
+    labels = [i >= N // 2 for i in range(N)]
+    labels[3] = not labels[3]
+    return labels
+
+
+def work(folder: Path, answers: int) -> None:
+    """Answer some questions truthfully and leave without a word, as a killed process does."""
+    with folders.start(folder, probs(), "lookahead", {"max_n": 4}) as working:
+        session = working.session
+        for _ in range(answers):
+            asked = session.ask("ann")
+            if asked is None:
+                return
+            session.prepare(asked.id)
+            question = asked.question
+            pairs = zip(question.items, question.guess, strict=True)
+            right = all(truth()[i] == guess for i, guess in pairs)
+            session.tell(asked.id, question.yes() if right else question.no(), f"k{asked.id}")
+
+
+def test_a_session_is_taken_up_where_it_was(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    settled: list[int] = []
+    while not settled or settled[-1] != N:
+        work(folder, 5)
+        settled.append(folders.read(folder).record.state.n_settled)
+    assert settled == sorted(settled)
+    record = folders.read(folder).record
+    assert [record.state.label(i) for i in range(N)] == truth()
+
+
+def test_one_works_while_others_read(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    with folders.start(folder, probs()) as working:
+        assert working.session.ask("ann") is not None
+        assert folders.read(folder).events == 2
+        assert folders.verify(folder).sound
+        with pytest.raises(StoreInUse):
+            folders.start(folder)
+
+
+def test_a_folder_without_a_session_and_other_probabilities_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="no session in"):
+        folders.start(tmp_path / "none")
+    with pytest.raises(InvalidInput, match="no session in"):
+        folders.read(tmp_path / "none")
+    work(tmp_path / "s", 1)
+    with pytest.raises(InvalidInput, match="other probabilities"):
+        folders.start(tmp_path / "s", Probs(np.full(N, 0.5)))
+
+
+def test_status_tells_people_and_scripts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    work(tmp_path / "s", 3)
+    assert main(["status", str(tmp_path / "s")]) == 0
+    shown = capsys.readouterr().out
+    assert "questions left" in shown
+    assert main(["status", str(tmp_path / "s"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["items"] == N
+    assert sum(told["answers"].values()) == 3
+    assert told["settled"] + told["open"] + told["unsure"] == N
+    assert main(["status", str(tmp_path / "none")]) == 2
+    assert "no session" in capsys.readouterr().err
+
+
+def test_export_may_stop_early_and_marks_what_is_only_predicted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    work(tmp_path / "s", 4)
+    out = tmp_path / "labels.jsonl"
+    assert main(["export", str(tmp_path / "s"), str(out), "--json"]) == 0
+    counts = json.loads(capsys.readouterr().out)
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert sum(row["final"] for row in rows) == counts["settled"] > 0
+    assert all(row["how"] == "predicted" for row in rows if not row["final"])
+    assert all(row["label"] == truth()[k] for k, row in enumerate(rows) if row["final"])
+    assert main(["export", str(tmp_path / "s"), str(tmp_path / "labels.doc")]) == 2
+
+
+def test_verify_finds_a_flipped_bit_and_leaves_it_alone(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    work(tmp_path / "s", 6)
+    assert main(["verify", str(tmp_path / "s")]) == 0
+    assert "all sound" in capsys.readouterr().out
+    path = tmp_path / "s" / "events.sqlite"
+    data = bytearray(path.read_bytes())
+    at = data.rindex(b'"answer":"')
+    data[at + 2] ^= 1
+    path.write_bytes(bytes(data))
+    assert main(["verify", str(tmp_path / "s"), "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert not found["sound"]
+    assert "not as it was written" in found["findings"][0]
+    assert path.read_bytes() == bytes(data)
+
+
+def test_verify_finds_probabilities_that_were_swapped(tmp_path: Path) -> None:
+    work(tmp_path / "s", 2)
+    other = folders.start(tmp_path / "third", Probs(np.full(N, 0.4)))
+    other.close()
+    (tmp_path / "third" / "probs.npy").replace(tmp_path / "s" / "probs.npy")
+    found = folders.verify(tmp_path / "s")
+    assert "not the file the session was opened with" in found.findings[0]
