@@ -143,13 +143,45 @@ def test_a_kept_tree_knows_more_than_a_new_one() -> None:
     assert differ > 0
 
 
-def test_a_kept_tree_is_dropped_when_the_leases_change() -> None:
-    probs, leased = Probs(np.linspace(0.6, 0.99, 12)), {11}
-    planner, state = Lookahead(max_expansions=30), State.blank(12)
-    question = planner.plan(probs, state, leased)
+@pytest.mark.parametrize("yes", [True, False])
+def test_a_kept_tree_goes_on_where_the_answer_led(yes: bool) -> None:
+    probs, state = Probs(np.linspace(0.7, 0.99, 12)), State.blank(12)
+    planner = Lookahead(max_expansions=20)
+    question = planner.plan(probs, state)
     assert question is not None
-    state = learn(state, question.yes())
-    assert planner.plan(probs, state) == Lookahead(max_expansions=30).plan(probs, state)
+    after = learn(state, question.yes() if yes else question.no())
+    planner.plan(probs, after)
+    before, now = planner._plans.get(state.key), planner._plans.get(after.key)
+    assert before is not None
+    assert before.action is not None
+    assert now is not None
+    reached = before.action.yes if yes else before.action.no
+    assert now.action in (reached.actions or ())
+
+
+def test_a_tree_that_may_look_one_question_ahead_is_a_new_tree_every_time() -> None:
+    rng = np.random.default_rng(5)
+    probs = Probs(rng.random(15))
+    truth = tuple(bool(x) for x in rng.random(15) < probs.values)
+    kept = Lookahead(max_depth=1, max_expansions=8)
+    assert play(kept, probs, truth) == play(Lookahead(max_expansions=1), probs, truth)
+
+
+def test_leases_that_change_between_questions_are_respected() -> None:
+    probs, state, planner = Probs(np.linspace(0.6, 0.99, 12)), State.blank(12), Lookahead()
+    first, other = planner.plan(probs, state, {11}), planner.plan(probs, state, {10})
+    assert first is not None
+    assert other is not None
+    assert 10 in first.items
+    assert 11 in other.items
+    after = learn(state, other.yes())
+    question = planner.plan(probs, after, {10})
+    assert question is not None
+    following = learn(after, question.yes())
+    leased = set(following.open_items().tolist()[-1:])
+    last = planner.plan(probs, following, leased)
+    assert last is not None
+    assert leased.isdisjoint(last.items)
 
 
 def test_new_probs_are_used_at_once() -> None:

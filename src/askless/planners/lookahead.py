@@ -176,10 +176,6 @@ class Lookahead:
         """Grow the tree and take the action with the least cost."""
         clause = refuted[0] if refuted else None
         node = None if self.reset_tree else _reached(before, state, plan.leased)
-        if node is not None and (
-            node.left != n_free or set(node.guess) != set(clause.items if clause else ())
-        ):
-            node = None  # something else was learnt at the same time
         if node is None:
             guess = [(i, self._log_right(i, g)) for i, g in _literals(clause)]
             node = self._tree.root(n_free, guess)
