@@ -1,0 +1,255 @@
+"""A machine that does everything to a session, in any order, beside a simple model of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from askless.core.clause import Clause
+from askless.core.event import Event
+from askless.core.probability import Probs
+from askless.core.question import Answer, Question
+from askless.core.state import replay
+from askless.core.verify import unproved_items
+from askless.errors import Contradiction, NotWritten, Refused
+from askless.planners import make_planner
+from askless.seams import Checkpoint, TrainerStatus
+from askless.session.record import Asked, Record
+from askless.session.session import Manners, Session
+from askless.stores.memory import MemoryStore
+
+WINDOWS = [("ann", ""), ("ann", "2"), ("bob", "")]
+
+
+class FlakyStore(MemoryStore):
+    """A memory store that can be told to fail."""
+
+    failing = False
+
+    def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
+        if self.failing:
+            raise NotWritten("The disk is full; free some space and answer again.", reopen=False)
+        return super().append(events)
+
+
+class FakeTime:
+    now = 0.0
+
+    def wall_s(self) -> float:
+        return -self.now  # a clock that runs backwards decides nothing
+
+    def steady_s(self) -> float:
+        return self.now
+
+
+class Mailbox:
+    """A trainer whose fresh probabilities the machine posts itself."""
+
+    free = True
+
+    def __init__(self) -> None:
+        self.fresh: Checkpoint | None = None
+
+    def submit(self, labels: Any, clauses: Sequence[Clause], answers: int) -> None:
+        assert not any(set(clause.items) - set(np.flatnonzero(labels == -1)) for clause in clauses)
+
+    def poll(self) -> Checkpoint | None:
+        fresh, self.fresh = self.fresh, None
+        return fresh
+
+    def status(self) -> TrainerStatus:
+        return TrainerStatus("idle")
+
+    def close(self) -> None:
+        pass
+
+
+class SessionMachine(RuleBasedStateMachine):
+    """The model: which answers stand and which items are set aside. The rest must follow."""
+
+    @initialize(n=st.integers(1, 9), data=st.data())
+    def begin(self, n: int, data: st.DataObject) -> None:
+        self.n = n
+        self.truth = data.draw(st.lists(st.booleans(), min_size=n, max_size=n))
+        self.store = FlakyStore()
+        self.clock = FakeTime()
+        self.mailbox = Mailbox()
+        self.probs = Probs(np.array(data.draw(st.lists(st.floats(0, 1), min_size=n, max_size=n))))
+        self.standing: dict[int, Answer] = {}
+        self.told: dict[str, tuple[Asked, Answer, int]] = {}
+        self.unsure: set[int] = set()
+        self.seen: list[Asked] = []
+        self.last_of: dict[str, list[tuple[str, int]]] = {"ann": [], "bob": []}
+        self.reopen()
+
+    @rule()
+    def reopen(self) -> None:
+        """As after a kill: nothing is left but the store."""
+        self.session = Session(
+            self.store,
+            {"n": self.n},
+            make_planner("lookahead", max_n=3, seed=0),
+            self.probs,
+            self.clock,
+            trainer=self.mailbox,
+            manners=Manners(lease_s=100, audit_every=4),
+        )
+
+    @rule(window=st.sampled_from(WINDOWS))
+    def ask(self, window: tuple[str, str]) -> None:
+        asked = self.session.ask(*window)
+        if asked is not None:
+            assert (asked.annotator, asked.tab) == window
+            if asked.id not in [other.id for other in self.seen]:
+                self.seen.append(asked)
+
+    @rule(data=st.data(), lying=st.booleans(), ahead=st.booleans())
+    def tell(self, data: st.DataObject, lying: bool, ahead: bool) -> None:
+        """Answer any question that was ever asked and has no answer; late ones too."""
+        waiting = [asked for asked in self.seen if self._standing_answer(asked) is None]
+        if not waiting:
+            return
+        asked = data.draw(st.sampled_from(waiting))
+        if ahead:
+            self.session.prepare(asked.id)
+        question = asked.question
+        pairs = zip(question.items, question.guess, strict=True)
+        wrong = [item for item, guess in pairs if self.truth[item] != guess]
+        kind = data.draw(st.sampled_from(["plain", "pointed"]))
+        if kind == "pointed":
+            answer = question.pointed(wrong, rest_right=True)
+        else:
+            answer = question.no() if bool(wrong) != lying else question.yes()
+        key = f"key {len(self.told)}"
+        told = self.session.tell(asked.id, answer, key)
+        self.told[key] = (asked, answer, told.number)
+        if question.purpose == "label":
+            self.standing[told.number] = answer
+            self.last_of[asked.annotator].append(("answer", told.number))
+
+    @rule(data=st.data())
+    def tell_again(self, data: st.DataObject) -> None:
+        """A retry after a lost acknowledgement."""
+        if self.told:
+            key = data.draw(st.sampled_from(sorted(self.told)))
+            asked, answer, number = self.told[key]
+            told = self.session.tell(asked.id, answer, key)
+            assert (told.number, told.settled) == (number, 0)
+
+    @rule(data=st.data())
+    def forge(self, data: st.DataObject) -> None:
+        before = len(list(self.store.read()))
+        question = Question((0,), (True,))
+        with pytest.raises(Refused):
+            self.session.tell(10_000, question.yes(), "forged")
+        if self.seen:
+            asked = data.draw(st.sampled_from(self.seen))
+            with pytest.raises(Refused):
+                self.session.tell(asked.id, asked.question.yes(), "forged", "mallory")
+        assert len(list(self.store.read())) == before
+
+    @rule(data=st.data())
+    def full_disk(self, data: st.DataObject) -> None:
+        waiting = [asked for asked in self.seen if self._standing_answer(asked) is None]
+        if not waiting:
+            return
+        asked = data.draw(st.sampled_from(waiting))
+        before = self.session.state
+        self.store.failing = True
+        with pytest.raises(NotWritten):
+            self.session.tell(asked.id, asked.question.yes(), "never")
+        self.store.failing = False
+        assert self.session.state is before
+
+    @rule(window=st.sampled_from(WINDOWS))
+    def undo(self, window: tuple[str, str]) -> None:
+        done = self.last_of[window[0]]
+        asked = self.session.undo(*window)
+        if done:
+            what, which = done.pop()
+            if what == "answer":
+                del self.standing[which]
+            else:
+                self.unsure.discard(which)
+        if asked is not None and asked.id not in [other.id for other in self.seen]:
+            self.seen.append(asked)
+
+    @rule(data=st.data())
+    def retract(self, data: st.DataObject) -> None:
+        if not self.standing:
+            return
+        number = data.draw(st.sampled_from(sorted(self.standing)))
+        self.session.retract(number)
+        del self.standing[number]
+        for done in self.last_of.values():
+            if ("answer", number) in done:
+                done.remove(("answer", number))
+
+    @rule(data=st.data(), annotator=st.sampled_from(["ann", "bob"]))
+    def set_aside(self, data: st.DataObject, annotator: str) -> None:
+        item = data.draw(st.integers(0, self.n - 1))
+        if item not in self.unsure:
+            self.last_of[annotator].append(("unsure", item))
+        self.session.unsure(item, "why", annotator)
+        self.unsure.add(item)
+
+    @rule(seconds=st.sampled_from([1.0, 101.0]))
+    def wait(self, seconds: float) -> None:
+        self.clock.now += seconds
+
+    @rule(data=st.data())
+    def train(self, data: st.DataObject) -> None:
+        chances = st.sampled_from([0.0, 5e-324, 0.3, 0.5, 0.9, 1.0])
+        values = data.draw(st.lists(chances, min_size=self.n, max_size=self.n))
+        self.mailbox.fresh = Checkpoint(1, Probs(np.array(values)), 0)
+
+    @invariant()
+    def the_events_say_the_same(self) -> None:
+        record = Record.of(self.n, self.store.read())
+        assert record.state == self.session.state
+        assert record.disputes == self.session.record.disputes
+        assert record.agreement == self.session.progress().agreement
+
+    @invariant()
+    def every_acknowledged_answer_is_there_exactly_once(self) -> None:
+        kept = [e.number for e in self.store.read() if e.kind in ("answered", "audited")]
+        assert sorted(kept) == sorted(number for _, _, number in self.told.values())
+
+    @invariant()
+    def labels_follow_from_answers_that_stand(self) -> None:
+        state = self.session.state
+        assert unproved_items(state) == []
+        assert set(state.answers) <= set(self.standing)
+        assert set(state.unsure_items().tolist()) == self.unsure
+
+    @invariant()
+    def undisputed_answers_all_count(self) -> None:
+        try:
+            expected = replay(self.n, self.standing, self.unsure)
+        except Contradiction:
+            assert self.session.progress().disputes > 0
+            return
+        if self.session.progress().disputes == 0:
+            assert self.session.state == expected
+
+    @invariant()
+    def live_questions_share_no_item(self) -> None:
+        held = [live.asked.question for live in self.session._leases]
+        items = [
+            item for question in held if question.purpose == "label" for item in question.items
+        ]
+        assert len(items) == len(set(items))
+
+    def _standing_answer(self, asked: Asked) -> int | None:
+        number = self.session.record.answer_to.get(asked.id)
+        return None if number in self.session.record.retracted else number
+
+
+SessionMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestSessionMachine = SessionMachine.TestCase
