@@ -167,21 +167,26 @@ def test_a_tree_that_may_look_one_question_ahead_is_a_new_tree_every_time() -> N
     assert play(kept, probs, truth) == play(Lookahead(max_expansions=1), probs, truth)
 
 
-def test_leases_that_change_between_questions_are_respected() -> None:
+def test_other_leases_in_the_same_state_give_another_question() -> None:
     probs, state, planner = Probs(np.linspace(0.6, 0.99, 12)), State.blank(12), Lookahead()
-    first, other = planner.plan(probs, state, {11}), planner.plan(probs, state, {10})
-    assert first is not None
-    assert other is not None
-    assert 10 in first.items
-    assert 11 in other.items
-    after = learn(state, other.yes())
-    question = planner.plan(probs, after, {10})
+    for leased, surest in ((11, 10), (10, 11)):
+        question = planner.plan(probs, state, {leased})
+        assert question is not None
+        assert surest in question.items
+        assert leased not in question.items
+
+
+def test_a_kept_tree_is_dropped_when_items_are_leased() -> None:
+    probs, state = Probs(np.linspace(0.9, 0.999, 40)), State.blank(40)
+    planner = Lookahead(max_expansions=50)
+    question = planner.plan(probs, state)
     assert question is not None
-    following = learn(after, question.yes())
-    leased = set(following.open_items().tolist()[-1:])
-    last = planner.plan(probs, following, leased)
-    assert last is not None
-    assert leased.isdisjoint(last.items)
+    after = learn(state, question.yes())
+    surest = 39 - len(question)
+    following = planner.plan(probs, after, {surest})
+    assert following is not None
+    assert surest not in following.items
+    assert surest - 1 in following.items
 
 
 def test_new_probs_are_used_at_once() -> None:
