@@ -7,8 +7,9 @@ expected cost is asked. What keeps the tree small, Sec. 4.1 of the paper:
 - *most likely*: a guess of size n is about the n most certain items;
 - *single guess*: each item is guessed to have its likelier label;
 - *don't give up*: a refuted guess is asked again without its least certain item;
-- *early stopping* (off by default, as in the paper's experiments): sizes are
-  tried upwards until the cost rises;
+- *early stopping* (off by default, as in the paper's experiments): sizes are tried upwards
+  until the cost rises. With ``uncertainty`` and the entropy that is mostly at n = 2, since
+  a pair of sure items looks worse than one coin toss: nearly single questions;
 - n = 1 is treated apart: a random item, or (``uncertainty``) both the most and the
   least certain one.
 
