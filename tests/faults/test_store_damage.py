@@ -57,38 +57,40 @@ def _payload(number: int) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("part", ["", "-wal"])
-def test_flipped_bit_is_never_believed(killed: Path, part: str, tmp_path: Path) -> None:
+def test_flipped_bit_is_never_believed(killed: Path, part: str, quick_folder: Path) -> None:
     rng = Random(part)
     size = _size(killed, part)
-    for place in sorted(rng.sample(range(size), 150)):
-        path = _copy(killed, tmp_path)
+    for place in sorted(rng.sample(range(size), 80)):
+        path = _copy(killed, quick_folder)
         _flip(path, part, place, rng.randrange(8))
         _check(path)
 
 
-def test_flipped_bit_in_a_closed_store_is_never_believed(closed: Path, tmp_path: Path) -> None:
+def test_flipped_bit_in_a_closed_store_is_never_believed(closed: Path, quick_folder: Path) -> None:
     rng = Random(0)
-    for place in sorted(rng.sample(range(_size(closed, "")), 250)):
-        path = _copy(closed, tmp_path)
+    for place in sorted(rng.sample(range(_size(closed, "")), 120)):
+        path = _copy(closed, quick_folder)
         _flip(path, "", place, rng.randrange(8))
         _check(path)
 
 
 @pytest.mark.parametrize("part", ["", "-wal"])
-def test_file_that_was_cut_short_is_never_believed(killed: Path, part: str, tmp_path: Path) -> None:
+def test_file_that_was_cut_short_is_never_believed(
+    killed: Path, part: str, quick_folder: Path
+) -> None:
     rng = Random(part)
     size = _size(killed, part)
-    for length in [0, size - 1, *rng.sample(range(size), 40)]:
-        path = _copy(killed, tmp_path)
+    for length in [0, size - 1, *rng.sample(range(size), 25)]:
+        path = _copy(killed, quick_folder)
         with Path(f"{path}{part}").open("r+b") as file:
             file.truncate(length)
         _check(path)
 
 
 def test_flipped_bit_in_the_last_event_leaves_all_others_readable(
-    closed: Path, tmp_path: Path
+    closed: Path, quick_folder: Path
 ) -> None:
-    path = _copy(closed, tmp_path)
+    path = _copy(closed, quick_folder)
     last = path.read_bytes().rindex(b'"question_id":23')
     _flip(path, "", last + 5, 2)
     with pytest.raises(Damaged, match="event 23 is not as it was written") as caught:
@@ -98,9 +100,9 @@ def test_flipped_bit_in_the_last_event_leaves_all_others_readable(
 
 
 def test_damaged_end_of_the_log_is_reported_and_not_overwritten(
-    killed: Path, tmp_path: Path
+    killed: Path, quick_folder: Path
 ) -> None:
-    path = _copy(killed, tmp_path)
+    path = _copy(killed, quick_folder)
     _flip(path, "-wal", _size(path, "-wal") - 100, 0)
     before = Path(f"{path}-wal").read_bytes()
     with pytest.raises(Damaged, match="1 acknowledged events, from number 23 on, are missing"):
@@ -109,26 +111,26 @@ def test_damaged_end_of_the_log_is_reported_and_not_overwritten(
     assert _readable(path) == (EVENTS - 1, True)
 
 
-def test_lost_log_is_noticed(killed: Path, tmp_path: Path) -> None:
-    path = _copy(killed, tmp_path)
+def test_lost_log_is_noticed(killed: Path, quick_folder: Path) -> None:
+    path = _copy(killed, quick_folder)
     Path(f"{path}-wal").unlink()
     with pytest.raises(Damaged, match="acknowledged events, from number 0 on, are missing"):
         SqliteStore(path)
 
 
 def test_lost_file_is_noticed_and_no_empty_one_is_put_in_its_place(
-    closed: Path, tmp_path: Path
+    closed: Path, quick_folder: Path
 ) -> None:
-    path = _copy(closed, tmp_path)
+    path = _copy(closed, quick_folder)
     path.unlink()
     with pytest.raises(Damaged, match="empty or gone, and held 24 events"):
         SqliteStore(path)
     assert not path.exists()
 
 
-def test_older_copy_beside_a_newer_head_is_noticed(closed: Path, tmp_path: Path) -> None:
-    older = _copy(closed, tmp_path)
-    newer = tmp_path / "newer.db"
+def test_older_copy_beside_a_newer_head_is_noticed(closed: Path, quick_folder: Path) -> None:
+    older = _copy(closed, quick_folder)
+    newer = quick_folder / "newer.db"
     for part in ("", "-head"):
         shutil.copy(f"{older}{part}", f"{newer}{part}")
     with closing(SqliteStore(newer)) as store:
@@ -138,9 +140,9 @@ def test_older_copy_beside_a_newer_head_is_noticed(closed: Path, tmp_path: Path)
         SqliteStore(newer)
 
 
-def test_another_history_of_the_same_length_is_noticed(closed: Path, tmp_path: Path) -> None:
-    path = _copy(closed, tmp_path)
-    other = tmp_path / "other.db"
+def test_another_history_of_the_same_length_is_noticed(closed: Path, quick_folder: Path) -> None:
+    path = _copy(closed, quick_folder)
+    other = quick_folder / "other.db"
     with closing(SqliteStore(other)) as store:
         store.append([Event("opened") for _ in range(EVENTS)])
     shutil.copy(other, path)
@@ -150,9 +152,9 @@ def test_another_history_of_the_same_length_is_noticed(closed: Path, tmp_path: P
 
 @pytest.mark.parametrize("content", [b"", b"\xff" * 64, b"24 0123456789abcdef 77 00000000"])
 def test_head_that_cannot_be_read_counts_as_none(
-    closed: Path, tmp_path: Path, content: bytes
+    closed: Path, quick_folder: Path, content: bytes
 ) -> None:
-    path = _copy(closed, tmp_path)
+    path = _copy(closed, quick_folder)
     head_path(path).write_bytes(content)
     with closing(SqliteStore(path)) as store:
         assert store.verify() == EVENTS
@@ -170,8 +172,8 @@ def test_head_that_cannot_be_read_counts_as_none(
         "UPDATE event SET link = (SELECT link FROM event WHERE number = 3) WHERE number = 2",
     ],
 )
-def test_what_somebody_else_changed_is_noticed(closed: Path, tmp_path: Path, sql: str) -> None:
-    path = _copy(closed, tmp_path)
+def test_what_somebody_else_changed_is_noticed(closed: Path, quick_folder: Path, sql: str) -> None:
+    path = _copy(closed, quick_folder)
     with closing(sqlite3.connect(path)) as stranger:
         stranger.execute(sql)
         stranger.commit()

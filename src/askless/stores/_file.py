@@ -40,7 +40,7 @@ ERRORS: Final = (OSError, sqlite3.Error, sa.exc.DBAPIError)
 _DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR}
 
 
-def connect(path: Path, mode: Literal["ro", "rwc", "immutable"]) -> sa.Connection:
+def connect(path: Path, mode: Literal["ro", "rw", "rwc", "immutable"]) -> sa.Connection:
     """One connection; whoever closes it calls `disconnect`."""
     query = "immutable=1" if mode == "immutable" else f"mode={mode}"
     uri = f"file:{quote(str(path))}?{query}"
@@ -56,7 +56,7 @@ def connect(path: Path, mode: Literal["ro", "rwc", "immutable"]) -> sa.Connectio
 
 def connect_writer(path: Path) -> sa.Connection:
     """A connection whose commits are durable when they return."""
-    connection = connect(path, "rwc")
+    connection = connect(path, "rw")
     try:
         driver = connection.connection
         for setting, value in WRITER_SETTINGS.items():
@@ -101,9 +101,26 @@ def disconnect(connection: sa.Connection) -> None:
     engine.dispose()
 
 
-def sync_folder(path: Path) -> None:
-    """Make the names of the files beside `path` durable."""
-    fd = os.open(path.parent, os.O_RDONLY)
+def empty_log(connection: sa.Connection, path: Path) -> None:
+    """Move the log into the database and make that durable before anything is built on it.
+
+    After an ``fsync`` that failed, the log may be on the disk with holes in it, though it
+    reads well from memory; no later ``fsync`` mends that.
+    """
+    busy, _, _ = connection.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    if busy:
+        raise StoreError(
+            f"{path} is being read by a program that does not come to an end; "
+            "close that and try again."
+        )
+    sync(path.with_name(path.name + "-wal"))
+    # SQLite syncs the name of a new log itself, but says nothing if it cannot.
+    sync(path.parent)
+
+
+def sync(path: Path) -> None:
+    """Make a file's content, or the names in a folder, durable."""
+    fd = os.open(path, os.O_RDONLY)
     try:
         os.fsync(fd)
     finally:

@@ -12,6 +12,8 @@ from typing import Final
 
 import sqlalchemy as sa
 
+from askless.stores._file import APPLICATION_ID, connect, disconnect, sync
+
 HEAD: Final = "0001"
 """The newest schema; the name of the last file in ``migrations/versions``."""
 
@@ -43,6 +45,24 @@ def version(connection: sa.Connection) -> str | None:
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
     return connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+
+
+def create(path: Path) -> None:
+    """Make an empty store, whole or not at all: under another name, which it then loses."""
+    making = path.with_name(path.name + "-new")
+    for left_behind in ("", "-journal", "-wal", "-shm"):
+        making.with_name(making.name + left_behind).unlink(missing_ok=True)
+    connection = connect(making, "rwc")
+    try:
+        with connection.begin():
+            connection.exec_driver_sql(f"PRAGMA application_id={APPLICATION_ID}")
+            upgrade(connection)
+        connection.connection.execute("PRAGMA journal_mode=WAL").fetchone()
+    finally:
+        disconnect(connection)
+    sync(making)
+    making.rename(path)
+    sync(path.parent)
 
 
 def upgrade(connection: sa.Connection) -> None:

@@ -32,13 +32,13 @@ from askless.stores._file import (
     connect_writer,
     damaged,
     disconnect,
+    empty_log,
     is_damage,
     not_opened,
     not_written,
-    sync_folder,
 )
 from askless.stores._head import Head, Mark, read_mark
-from askless.stores._schema import EVENT, HEAD, upgrade, version
+from askless.stores._schema import EVENT, HEAD, create, upgrade, version
 
 _TAIL = 1000
 _INSERT = EVENT.insert()
@@ -186,10 +186,11 @@ class SqliteStore:
         if not self._path.exists() or self._path.stat().st_size == 0:
             if mark is not None and mark.count:
                 raise damaged(self._path, f"it is empty or gone, and held {mark.count} events", 0)
-            return
+            create(self._path)
         self._connection = connect_reader(self._path)
-        if self._check_version() is not None:
-            self._check_pages()
+        known = self._check_version()
+        self._check_pages()
+        if known == HEAD:
             with self._connection.begin():
                 last = self._connection.execute(_LAST).first()
             count = 0 if last is None else last.number + 1
@@ -199,16 +200,12 @@ class SqliteStore:
         self._connection = None
 
     def _take_up(self) -> None:
-        """Make the tables if need be, leave nothing in the log, and find the end."""
+        """Bring the tables up to date, leave nothing in the log, and find the end."""
         connection = self._usable()
-        if version(connection) != HEAD:
-            connection.exec_driver_sql(f"PRAGMA application_id={APPLICATION_ID}")
-            upgrade(connection)
-        connection.commit()
-        # After an fsync that failed, the log may be on the disk with holes in it. Move it into
-        # the file and sync that before anything is built on it.
-        connection.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        sync_folder(self._path)
+        with connection.begin():
+            if version(connection) != HEAD:
+                upgrade(connection)
+        empty_log(connection, self._path)
         with connection.begin():
             last = connection.execute(_LAST).first()
         if last is not None:
@@ -216,14 +213,11 @@ class SqliteStore:
         assert self._head is not None
         self._head.advance(Mark(self._count, self._link))
 
-    def _check_version(self) -> str | None:
+    def _check_version(self) -> str:
         connection = self._usable()
         with connection.begin():
             found = version(connection)
             theirs = connection.exec_driver_sql("PRAGMA application_id").scalar()
-            empty = not connection.exec_driver_sql("SELECT count(*) FROM sqlite_master").scalar()
-        if found is None and empty and self._head is not None:
-            return None
         if found is None or theirs != APPLICATION_ID:
             raise StoreError(f"{self._path} is not a store of askless; name another file.")
         if found > HEAD:
