@@ -20,12 +20,15 @@ def test_a_simulation_labels_its_pool_and_reports() -> None:
     report = simulation.report(run)
     assert (report["questions"], report["labels_right"]) == (4, 4)
     assert (report["planner"], report["max_n"], report["seed"]) == ("one-by-one", 1, 5)
+    assert report["chosen"] == "one-by-one"
+    assert report["objective"] is report["same_guess"] is None
     assert report["bound_questions"] == simulation.bound_questions == pytest.approx(4)
     assert report["bits"] == pytest.approx(-np.log2(0.9 * 0.8 * 0.7 * 0.4))
 
 
 def test_options_left_out_are_reported_with_the_values_they_took() -> None:
-    about = make_simulation(POOL, SimulationOptions(more={"cost": "entropy"})).about
+    options = SimulationOptions(planner="lookahead", more={"cost": "entropy"})
+    about = make_simulation(POOL, options).about
     assert about["options"]["cost"] == "entropy"
     assert about["options"]["reduce_certainty_factor"] == 0.01
 
@@ -38,3 +41,46 @@ def test_a_planner_nobody_knows_is_refused() -> None:
 def test_an_option_nobody_knows_is_refused() -> None:
     with pytest.raises(InvalidInput, match="got depth"):
         make_simulation(POOL, SimulationOptions(more={"depth": 3}))
+
+
+@pytest.mark.parametrize(
+    ("options", "max_n"),
+    [
+        (SimulationOptions(), 8),
+        (SimulationOptions(objective="labels"), 8),
+        (SimulationOptions(answers="pointed"), 24),
+        (SimulationOptions(objective="seconds"), None),
+        (SimulationOptions(answers="pointed", objective="seconds"), None),
+        (SimulationOptions(objective="seconds", max_n=5), 5),
+        (SimulationOptions(max_n=None), None),
+    ],
+)
+def test_how_many_items_are_shown_unless_it_is_said(
+    options: SimulationOptions, max_n: int | None
+) -> None:
+    simulation = make_simulation(POOL, options)
+    assert simulation.planner.max_n == simulation.about["max_n"] == max_n
+
+
+def test_the_pace_reaches_the_planner_and_the_report() -> None:
+    simulation = make_simulation(POOL, SimulationOptions(seconds=(2.0, 3.0, 4.0)))
+    assert getattr(simulation.planner, "seconds", None) == (2.0, 3.0, 4.0)
+    run = simulation.run()
+    assert simulation.report(run)["one_by_one"]["seconds"] == 4 * 5.0
+
+
+def test_an_option_asked_for_that_the_planner_does_not_have_is_refused() -> None:
+    for options in (
+        SimulationOptions(planner="lookahead", objective="labels"),
+        SimulationOptions(planner="lookahead", same_guess=True),
+    ):
+        with pytest.raises(InvalidInput, match="The planner 'lookahead' has the options"):
+            make_simulation(POOL, options)
+
+
+def test_a_simulation_can_be_run_twice_and_asks_the_same() -> None:
+    rng = np.random.default_rng(0)
+    probs = rng.beta(0.3, 0.3, 200)
+    pool = KnownPool(Probs(probs), rng.random(200) < probs)
+    simulation = make_simulation(pool)
+    assert simulation.run().trace == simulation.run().trace

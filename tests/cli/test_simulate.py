@@ -9,24 +9,40 @@ from askless.assemble import load_pool
 from askless.cli import main
 from askless.core.state import replay
 from askless.lab.trace_file import read_trace
+from askless.planners import planner_names
 from tests.terminal import in_a_terminal
 
 KEYS = [
     "items",
-    "questions",
-    "answers",
     "labels_right",
+    "questions",
     "items_shown",
+    "seconds",
+    "one_by_one",
+    "marked_grid",
+    "floor_seconds",
+    "answers",
     "questions_at",
     "entropy_bits",
-    "bits",
     "bound_questions",
+    "bits",
+    "bits_calibrated",
+    "probs_changes",
     "planning_s",
+    "calibrating_s",
     "planner",
-    "options",
+    "chosen",
     "max_n",
+    "channel",
+    "objective",
+    "same_guess",
+    "pace",
+    "recalibrate",
     "seed",
+    "options",
 ]
+ABOUT = KEYS[KEYS.index("planner") :]
+OF_ANY_PLANNER = {"--planner", "--max-n", "--seed", "--answers", "--objective", "--seconds"}
 
 
 @pytest.fixture
@@ -66,13 +82,71 @@ def test_json_is_one_object_with_every_figure(
     assert report["items_shown"] > 0
     assert 0 < report["bound_questions"] <= report["entropy_bits"] + 300 / 8
     assert report["planning_s"] > 0
-    assert (report["planner"], report["max_n"], report["seed"]) == ("lookahead", 8, 0)
+    assert (report["planner"], report["max_n"], report["seed"]) == ("auto", 8, 0)
+    assert report["chosen"] in planner_names()
+    assert (report["channel"], report["objective"]) == ("yes-no", "questions")
+    assert report["same_guess"] is report["recalibrate"] is True
+
+
+def test_every_key_of_the_json_is_explained_in_the_documentation() -> None:
+    page = Path(__file__).parents[2].joinpath("docs", "commands.md").read_text()
+    assert [key for key in KEYS if f"| `{key}` |" not in page] == []
+
+
+def test_pointed_answers_are_counted_and_have_no_bounds(
+    pool: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = reported(capsys, pool, "--answers", "pointed", "--seconds", "2,.5,3")
+    assert report["chosen"] == "grid"
+    assert (report["max_n"], report["channel"]) == (24, "pointed")
+    assert report["items_shown"] == report["labels_right"] == 300
+    assert report["answers"]["pointed"] > 0
+    for bound in ("entropy_bits", "bound_questions", "bits", "bits_calibrated"):
+        assert report[bound] is None
+    assert report["pace"] == {"question_s": 2.0, "item_s": 0.5, "pointed_s": 3.0}
+    assert report["one_by_one"]["seconds"] == 750.0
+    assert report["floor_seconds"] == 150.0
+    assert 150.0 < report["seconds"] < 750.0
+
+
+def test_saving_seconds_takes_fewer_of_them_and_leaves_the_size_to_the_planner(
+    pool: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    more = ("--answers", "pointed", "--seconds", "1,.1,20", "--no-recalibrate")
+    thrifty = reported(capsys, pool, "--objective", "seconds", *more)
+    assert (thrifty["objective"], thrifty["max_n"]) == ("seconds", None)
+    careless = reported(capsys, pool, "--max-n", "none", *more)
+    assert thrifty["seconds"] < careless["seconds"]
+    assert thrifty["seconds"] <= thrifty["one_by_one"]["seconds"]
+
+
+def test_questions_show_one_guess_unless_told_to_mix(
+    pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kinds = {}
+    for switch in ("--same-guess", "--no-same-guess"):
+        trace = tmp_path / f"{switch}.jsonl"
+        reported(capsys, pool, "--planner", "grid", switch, "--trace", trace)
+        steps = read_trace(trace).steps
+        kinds[switch] = {len(set(step.answer.question.guess)) for step in steps}
+    assert kinds == {"--same-guess": {1}, "--no-same-guess": {1, 2}}
+
+
+def test_recalibration_is_on_unless_switched_off(
+    pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = reported(capsys, pool, "--trace", tmp_path / "on.jsonl")
+    assert report["probs_changes"] > 0
+    assert read_trace(tmp_path / "on.jsonl").steps[-1].probs == report["probs_changes"]
+    report = reported(capsys, pool, "--no-recalibrate")
+    assert (report["probs_changes"], report["calibrating_s"]) == (0, 0)
 
 
 def test_every_option_reaches_the_planner(pool: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = (
-        "--max-n 5 --seed 3 --al-method random --cost entropy --max-expansions 4 --temperature 2.5"
-        " --max-depth 6 --reduce-certainty-factor 0.2 --reset-tree --early-stopping"
+        "--planner lookahead --max-n 5 --seed 3 --al-method random --cost entropy"
+        " --max-expansions 4 --temperature 2.5 --max-depth 6 --reduce-certainty-factor 0.2"
+        " --reset-tree --early-stopping"
     )
     report = reported(capsys, pool, *text.split())
     assert (report["max_n"], report["seed"]) == (5, 3)
@@ -91,7 +165,8 @@ def test_every_option_reaches_the_planner(pool: Path, capsys: pytest.CaptureFixt
 def test_a_switch_turned_off_reaches_the_planner_too(
     pool: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    options = reported(capsys, pool, "--keep-tree", "--all-n")["options"]
+    switches = ("--planner", "lookahead", "--keep-tree", "--all-n")
+    options = reported(capsys, pool, *switches)["options"]
     assert (options["reset_tree"], options["early_stopping"]) == (False, False)
 
 
@@ -111,9 +186,10 @@ def test_one_by_one_takes_a_question_for_every_item(
 def test_the_same_seed_gives_the_same_trace(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    drawing = ("--planner", "lookahead", "--al-method", "random")
     for name in ("a", "b"):
-        reported(capsys, pool, "--al-method", "random", "--trace", tmp_path / name)
-    reported(capsys, pool, "--al-method", "random", "--trace", tmp_path / "c", "--seed", "1")
+        reported(capsys, pool, *drawing, "--trace", tmp_path / name)
+    reported(capsys, pool, *drawing, "--trace", tmp_path / "c", "--seed", "1")
     steps = {name: read_trace(tmp_path / name).steps for name in ("a", "b", "c")}
     assert steps["a"] == steps["b"] != steps["c"]
 
@@ -125,7 +201,7 @@ def test_the_trace_replays_to_the_right_labels(
     trace = read_trace(tmp_path / "t.jsonl")
     assert replay(trace.n, trace.answers).labels().tolist() == load_pool(pool).labels.tolist()
     assert len(trace.steps) == report["questions"]
-    assert trace.about == {key: report[key] for key in ("planner", "options", "max_n", "seed")}
+    assert trace.about == {key: report[key] for key in ABOUT}
 
 
 def test_people_get_a_table_without_escape_codes_when_piped(
@@ -136,7 +212,8 @@ def test_people_get_a_table_without_escape_codes_when_piped(
     shown = capsys.readouterr()
     assert "\x1b" not in shown.out
     assert shown.err == ""
-    assert "labels right" in shown.out
+    for word in ("labels right", "one by one", "wrong ones marked", "each item seen once"):
+        assert word in shown.out
     assert shown.out.endswith(f"Every question and answer is in {trace}.\n")
 
 
@@ -151,7 +228,11 @@ def test_a_terminal_gets_a_progress_bar_and_json_none(pool: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ("--planner best", "There is no planner named 'best'; choose one of: lookahead, one-by-"),
+        ("--planner best", "There is no planner named 'best'; choose one of: auto, "),
+        ("--answers maybe", "answers is one of: yes-no, pointed; got 'maybe'."),
+        ("--objective fame", "objective is one of: questions, labels, seconds; got 'fame'."),
+        ("--seconds 1,2", "--seconds is three numbers with commas between them"),
+        ("--seconds 1,-2,1", "A pace is three numbers of seconds, 0 or more"),
         ("--max-n 0", "max_n is a whole number, 1 or more, or None for no limit; got 0."),
         ("--max-n few", "--max-n is a whole number, 1 or more, or 'none' for no limit; got 'few'"),
         ("--max-n 2.5", "--max-n is a whole number, 1 or more, or 'none'"),
@@ -168,6 +249,8 @@ def test_a_terminal_gets_a_progress_bar_and_json_none(pool: Path) -> None:
 def test_an_option_that_makes_no_sense_is_refused(
     options: str, sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    if options.split()[0] not in OF_ANY_PLANNER:
+        options = f"--planner lookahead {options}"
     assert refused(capsys, "demo", *options.split()).startswith(f"askless: {sentence}")
 
 

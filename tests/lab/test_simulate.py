@@ -1,4 +1,6 @@
+from collections.abc import Set as AbstractSet
 from itertools import count
+from typing import Any
 
 import numpy as np
 import pytest
@@ -6,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from askless.core.probability import Probs
 from askless.core.question import Answer, Question
-from askless.core.state import replay
+from askless.core.state import State, replay
 from askless.errors import InvalidInput
 from askless.lab.simulate import simulate
 from askless.lab.trace import Step
@@ -81,6 +84,41 @@ def test_only_the_planner_is_timed() -> None:
         Singles(), [0.5] * 4, [1] * 4, annotator=Slow([1] * 4), clock=lambda: float(next(ticks))
     )
     assert run.planning_s == 4
+
+
+def test_every_question_is_planned_with_the_probs_as_corrected_by_then() -> None:
+    raw, better = Probs(np.full(4, 0.9)), Probs(np.full(4, 0.1))
+    given_to_planner = []
+
+    class Watched(Singles):
+        def plan(self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()) -> Any:
+            given_to_planner.append(probs)
+            return super().plan(probs, state, leased)
+
+    def calibrate(probs: Probs, state: State) -> Probs:
+        assert probs is raw
+        return better if state.n_settled >= 2 else raw
+
+    run = simulate(Watched(), raw, [0] * 4, calibrate=calibrate)
+    assert given_to_planner == [raw, raw, better, better]
+    assert [step.probs for step in run.trace.steps] == [0, 0, 1, 1]
+
+
+def test_what_calibration_does_before_the_first_question_is_no_change() -> None:
+    probs = Probs(np.full(3, 0.2))
+    run = simulate(Singles(), [0.9] * 3, [0] * 3, calibrate=lambda *_: probs)
+    assert [step.probs for step in run.trace.steps] == [0, 0, 0]
+
+
+def test_calibration_and_planning_are_timed_apart() -> None:
+    ticks = count()
+
+    def slow(probs: Probs, state: State) -> Probs:
+        next(ticks)
+        return probs
+
+    run = simulate(Singles(), [0.5] * 4, [1] * 4, calibrate=slow, clock=lambda: float(next(ticks)))
+    assert (run.planning_s, run.calibrating_s) == (4, 8)
 
 
 def test_a_run_may_stop_early_and_leaves_the_rest_open() -> None:

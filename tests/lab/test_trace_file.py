@@ -22,7 +22,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 
 def test_a_pointed_answer_is_kept_whole(tmp_path: Path) -> None:
     answer = Question((4, 2, 7), (True, False, True)).pointed([2, 7], rest_right=True)
-    trace = Trace(9, (Step(1, answer, 3),))
+    trace = Trace(9, (Step(1, answer, 3, probs=2),))
     write_trace(tmp_path / "t.jsonl", trace)
     assert read_trace(tmp_path / "t.jsonl") == trace
 
@@ -59,6 +59,7 @@ def test_every_line_names_its_fields(tmp_path: Path) -> None:
         "wrong": [],
         "rest_right": False,
         "settled": 0,
+        "probs": 0,
     }
 
 
@@ -88,6 +89,12 @@ LINE = (
     '{"question": 1, "items": [0], "guess": [true], "purpose": "label", '
     '"answer": "yes", "wrong": [], "rest_right": false, "settled": 1}\n'
 )
+
+
+def test_a_line_that_names_no_probs_was_planned_with_the_first(tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text(HEADER + LINE)
+    (step,) = read_trace(tmp_path / "t.jsonl").steps
+    assert step.probs == 0
 
 
 @pytest.mark.parametrize(

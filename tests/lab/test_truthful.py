@@ -19,3 +19,8 @@ def test_asked_to_point_it_names_every_wrong_item_and_vouches_for_the_rest() -> 
 
 def test_asked_to_point_it_still_says_yes_when_all_is_right() -> None:
     assert TruthfulAnnotator([1, 0, 1], pointing=True).answer(QUESTION) == QUESTION.yes()
+
+
+def test_asked_to_point_it_refuses_a_single_guess_with_a_plain_no() -> None:
+    question = Question((1,), (True,))
+    assert TruthfulAnnotator([1, 0, 1], pointing=True).answer(question) == question.no()

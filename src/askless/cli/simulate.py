@@ -36,8 +36,45 @@ def simulate(
         ),
     ] = DEFAULT_PLANNER,
     max_n: Annotated[
-        str, typer.Option(metavar="N|none", help="The most items a question may show.")
-    ] = "8",
+        str | None,
+        typer.Option(
+            metavar="N|none",
+            help="The most items a question may show. [default: 8; 24 with pointed answers; "
+            "none with --objective seconds]",
+        ),
+    ] = None,
+    answers: Annotated[
+        str,
+        typer.Option(
+            metavar="yes-no|pointed",
+            help="Whether the annotator says only yes or no, or points at the wrong items.",
+        ),
+    ] = "yes-no",
+    objective: Annotated[
+        str | None,
+        typer.Option(
+            metavar="questions|labels|seconds",
+            help="What to save; 'labels' means the first labels soonest. [default: questions]",
+        ),
+    ] = None,
+    seconds: Annotated[
+        str,
+        typer.Option(
+            metavar="A,B,C",
+            help="What a question takes, an item shown, an item pointed at.",
+        ),
+    ] = "1,0.3,1",
+    same_guess: Annotated[
+        bool | None,
+        typer.Option(
+            "--same-guess/--no-same-guess",
+            help="Guess one label in a question, or mix both. [default: same-guess]",
+        ),
+    ] = None,
+    recalibrate: Annotated[
+        bool,
+        typer.Option(help="Correct the probs between questions by what the answers show."),
+    ] = True,
     seed: Annotated[int, typer.Option(metavar="N", help="Fixes what is drawn at random.")] = 0,
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     trace: Annotated[
@@ -97,8 +134,8 @@ def simulate(
 ) -> None:
     """Play a truthful annotator against a pool whose labels are known.
 
-    Every label comes out right; what counts is how few questions it takes. The options from
-    --al-method on belong to the planner lookahead.
+    Every label comes out right; what counts is what it takes, in questions, items shown and
+    seconds. The options from --al-method on belong to the planner lookahead.
 
     Example: askless simulate demo --max-n 16 --json
     """
@@ -114,7 +151,12 @@ def simulate(
     }
     options = SimulationOptions(
         planner=planner,
-        max_n=_parsed_max_n(max_n),
+        max_n="usual" if max_n is None else _parsed_max_n(max_n),
+        answers=answers,  # type: ignore[arg-type]  # refused with a sentence if it is another word
+        objective=objective,  # type: ignore[arg-type]
+        same_guess=same_guess,
+        seconds=_parsed_seconds(seconds),
+        recalibrate=recalibrate,
         seed=seed,
         more={name: value for name, value in given.items() if value is not None},
     )
@@ -151,3 +193,14 @@ def _parsed_max_n(text: str) -> int | None:
         raise InvalidInput(
             f"--max-n is a whole number, 1 or more, or 'none' for no limit; got {text!r}."
         ) from None
+
+
+def _parsed_seconds(text: str) -> tuple[float, float, float]:
+    try:
+        a, b, c = map(float, text.split(","))
+    except ValueError:
+        raise InvalidInput(
+            "--seconds is three numbers with commas between them, per question, per item shown "
+            f"and per item pointed at, such as 1,0.3,1; got {text!r}."
+        ) from None
+    return a, b, c

@@ -1,8 +1,9 @@
 """Play a planner against an annotator until every label is settled.
 
 The loop of a labelling session with nothing around it: no store, no refitting,
-no leases. The truth is used twice, by the annotator and to count the right
-labels at the end; the planner never sees it.
+no leases. The probs may be corrected between questions by what the answers have
+shown. The truth is used twice, by the annotator and to count the right
+labels at the end; planner and correction never see it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from askless.lab.trace import Step, Trace
 from askless.lab.truthful import TruthfulAnnotator
 from askless.seams import Annotator, Planner
 
+Calibrate = Callable[[Probs, State], Probs]
+"""Corrects probs by what is known so far; hands back the same object while nothing changes."""
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Run:
@@ -37,12 +41,15 @@ class Run:
         How many of them are settled and right.
     planning_s
         Seconds the planner took, over all questions.
+    calibrating_s
+        Seconds it took to correct the probs, over all questions.
     """
 
     trace: Trace
     labels: NDArray[np.int8]
     labels_right: int
     planning_s: float
+    calibrating_s: float = 0.0
 
     @property
     def questions(self) -> int:
@@ -61,6 +68,7 @@ def simulate(
     labels: ArrayLike,
     *,
     annotator: Annotator | None = None,
+    calibrate: Calibrate | None = None,
     max_questions: int | None = None,
     watch: Callable[[Step], None] | None = None,
     clock: Callable[[], float] = time.perf_counter,
@@ -77,12 +85,14 @@ def simulate(
         The right label of every item.
     annotator
         Answers the questions; by default one who always tells the truth.
+    calibrate
+        Given the probs and the state before every question, gives the probs to plan with.
     max_questions
         Stop after so many questions even if labels are still open.
     watch
         Called with every question once it is answered.
     clock
-        Gives the time in seconds, for `Run.planning_s`.
+        Gives the time in seconds, for `Run.planning_s` and `Run.calibrating_s`.
     """
     pool = KnownPool(probs if isinstance(probs, Probs) else as_probs(probs), as_labels(labels))
     if max_questions is not None and max_questions < 0:
@@ -90,19 +100,26 @@ def simulate(
     annotator = annotator or TruthfulAnnotator(pool.labels)
     state = State.blank(len(pool))
     steps: list[Step] = []
-    planning_s = 0.0
+    planning_s = calibrating_s = 0.0
+    now, changes = pool.probs, 0
     while not state.done and len(steps) != max_questions:
+        if calibrate is not None:
+            began = clock()
+            latest = calibrate(pool.probs, state)
+            calibrating_s += clock() - began
+            changes += bool(steps) and latest is not now
+            now = latest
         began = clock()
-        question = planner.plan(pool.probs, state)
+        question = planner.plan(now, state)
         planning_s += clock() - began
         if question is None:
             break
         answer = annotator.answer(question)
         state = learn(state, answer)
-        step = Step(len(steps) + 1, answer, state.n_settled)
+        step = Step(len(steps) + 1, answer, state.n_settled, changes)
         steps.append(step)
         if watch is not None:
             watch(step)
     found = state.labels()
     right = int(np.count_nonzero(found == pool.labels))
-    return Run(Trace(len(pool), tuple(steps)), found, right, planning_s)
+    return Run(Trace(len(pool), tuple(steps)), found, right, planning_s, calibrating_s)

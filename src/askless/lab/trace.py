@@ -25,11 +25,14 @@ class Step:
         The answer, with its question.
     settled
         How many labels were settled once the answer was in.
+    probs
+        Which probs the question was planned with: 0 for the first, counted on at each change.
     """
 
     number: int
     answer: Answer
     settled: int
+    probs: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ The first line is the header::
 and every other line one question with its answer, numbered from 1::
 
     {"question": 1, "items": [3, 8], "guess": [true, false], "purpose": "label",
-     "answer": "yes", "wrong": [], "rest_right": false, "settled": 2}
+     "answer": "yes", "wrong": [], "rest_right": false, "settled": 2, "probs": 0}
 
-``settled`` is how many labels were settled once the answer was in. The same run writes
-the same bytes.
+``settled`` is how many labels were settled once the answer was in. ``probs`` counts the changes of
+the probs before the question was planned; where it is missing there were none. The same run
+writes the same bytes.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ class TraceWriter:
                 "wrong": step.answer.wrong,
                 "rest_right": step.answer.rest_right,
                 "settled": step.settled,
+                "probs": step.probs,
             }
         )
 
@@ -170,7 +172,7 @@ def _step(path: Path, number: int, line: str) -> Step:
         question = Question(tuple(fields["items"]), tuple(fields["guess"]), fields["purpose"])
         wrong, rest_right = tuple(fields["wrong"]), fields["rest_right"]
         answer = Answer(question, fields["answer"], wrong, rest_right)
-        return Step(number, answer, fields["settled"])
+        return Step(number, answer, fields["settled"], fields.get("probs", 0))
     except KeyError as error:
         raise InvalidInput(f"{path}, line {number + 1}: there is no {error}.") from None
     except (InvalidInput, TypeError) as error:

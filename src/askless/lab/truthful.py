@@ -16,7 +16,8 @@ class TruthfulAnnotator:
     labels
         The right label of every item of the pool.
     pointing
-        Whether to point at the wrong guesses, vouching for the rest, instead of a bare no.
+        Whether to point at the wrong guesses, vouching for the rest, instead of a bare no. A
+        question about one item is never pointed at: there a no says it all.
     """
 
     def __init__(self, labels: ArrayLike, *, pointing: bool = False) -> None:
@@ -30,4 +31,6 @@ class TruthfulAnnotator:
         wrong = [item for item, label in pairs if self._labels[item] is not label]
         if not wrong:
             return question.yes()
-        return question.pointed(wrong, rest_right=True) if self._pointing else question.no()
+        if self._pointing and len(question) > 1:
+            return question.pointed(wrong, rest_right=True)
+        return question.no()

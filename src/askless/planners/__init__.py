@@ -17,6 +17,8 @@ from askless.errors import InvalidInput, UnknownPart
 from askless.seams import Planner
 
 _PLANNERS: Final = {
+    "auto": "askless.planners.auto:Auto",
+    "grid": "askless.planners.grid:Grid",
     "lookahead": "askless.planners.lookahead:Lookahead",
     "one-by-one": "askless.planners.one_by_one:OneByOne",
 }

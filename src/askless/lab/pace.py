@@ -1,0 +1,49 @@
+"""What an answer costs the person who gives it, in seconds.
+
+    seconds = a + b * items shown + c * items pointed at
+
+A bare yes or no points at nothing. Every item is looked at once at least, so no way of asking
+takes less than b a label.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from askless.core.question import Answer
+from askless.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How quick a person is.
+
+    Parameters
+    ----------
+    question_s
+        Seconds for a question, whatever it shows: a.
+    item_s
+        Seconds to look at one item: b.
+    pointed_s
+        Seconds to point at one wrong item: c.
+    """
+
+    question_s: float = 1.0
+    item_s: float = 0.3
+    pointed_s: float = 1.0
+
+    def __post_init__(self) -> None:
+        for seconds in (self.question_s, self.item_s, self.pointed_s):
+            if not 0 <= seconds < float("inf"):  # NaN fails too
+                raise InvalidInput(
+                    "A pace is three numbers of seconds, 0 or more: per question, per item shown, "
+                    f"per item pointed at; got {seconds}."
+                )
+
+    def seconds(self, answer: Answer) -> float:
+        """What this answer took."""
+        return self.total(1, len(answer), len(answer.wrong))
+
+    def total(self, questions: int, shown: int, pointed: int = 0) -> float:
+        """What so many questions took that showed, and had pointed at, so many items in all."""
+        return questions * self.question_s + shown * self.item_s + pointed * self.pointed_s

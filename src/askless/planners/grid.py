@@ -1,0 +1,187 @@
+"""Show a grid of likely labels and let the person mark the wrong ones.
+
+For annotators who can point. A grid of n guesses is settled by one answer, whatever is wrong
+in it, and every item is looked at once, so an item with error e = min(p, 1 - p) costs
+
+    a / n + b + c e   seconds in a grid (a per question, b per item, c per mark),
+    a + b             seconds alone, where a plain no needs no mark.
+
+Items go surest first, all with one guess to a grid unless `same_guess` is off.
+
+- ``questions`` and ``labels``: as many items as `max_n` allows.
+- ``seconds``: a grid is full when asking is 5 % of looking and marking,
+  sum (b + c e) >= 20 a: a larger one could not save more than that. An item is asked
+  alone if that is cheaper, c e > a (1 - 1/n), and items leave a grid as long as it costs
+  more than they would singly, c sum e > a (n - 1). So, by the probs, the total never
+  exceeds one-by-one's, whatever a, b and c.
+
+A plain no, from somebody who does not care to point, is an open clause; those are left to
+`askless.planners.lookahead` until they are gone.
+
+One sort per version of the probs, then a question costs O(n). Not for people who can only say
+yes or no: a large grid is then nearly always a no. Not in the paper, where nobody
+points. Tested in tests/planners/test_grid.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from typing import Final, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askless.core.probability import Probs
+from askless.core.question import Question
+from askless.core.state import State
+from askless.errors import InvalidInput
+from askless.planners import _options
+from askless.planners._line import Line, Recent, same_version
+from askless.planners.lookahead import Lookahead
+
+Objective = Literal["questions", "labels", "seconds"]
+Seconds = tuple[float, float, float]
+
+_ENOUGH: Final = 20.0
+"""A grid is full when its items take so many times as long as the asking."""
+
+
+class Grid:
+    """As many guesses at once as is worth while.
+
+    Parameters
+    ----------
+    max_n
+        The most items in a grid; None for no cap.
+    same_guess
+        Whether all guesses in a grid are the same label.
+    objective
+        What to save: ``questions``, ``labels`` (the first ones soonest) or ``seconds``.
+    seconds
+        Seconds a question takes, an item shown, and an item pointed at.
+    seed
+        Every planner has one; here nothing is left to chance.
+    """
+
+    def __init__(
+        self,
+        *,
+        max_n: int | None = 24,
+        same_guess: bool = True,
+        objective: Objective = "questions",
+        seconds: Seconds = (1.0, 0.3, 1.0),
+        seed: int = 0,
+    ) -> None:
+        self.max_n = _options.size("max_n", max_n)
+        self.same_guess = _options.flag("same_guess", same_guess)
+        self.objective = _options.choice("objective", objective, get_args(Objective))
+        self.seconds = _checked(seconds)
+        self.seed = _options.whole("seed", seed, 0)
+        self._about_clauses = Lookahead(max_n=max_n, seed=seed)
+        self._probs: Probs | None = None
+        self._orders: list[NDArray[np.intp]] = []
+        self._lines: Recent[list[Line]] = Recent()
+
+    def plan(
+        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+    ) -> Question | None:
+        """The surest free items, or a question about what a plain no has left open."""
+        if any(not leased >= set(clause.items) for clause in state.clauses):
+            return self._about_clauses.plan(probs, state, leased)
+        if not same_version(self._probs, probs):
+            self._sort(probs)
+        lines = self._lines.get(state.key)
+        if lines is None:
+            before = self._lines.get(state.parent_key)
+            if before is None:
+                lines = [Line(order, state) for order in self._orders]
+            else:
+                lines = [line.follow(state) for line in before]
+            self._lines.put(state.key, lines)
+        fronts = [next(line.front(state, leased), None) for line in lines]
+        at = min(
+            (at for at, item in enumerate(fronts) if item is not None),
+            key=lambda at: self._rank(fronts[at]),
+            default=None,
+        )
+        if at is None:
+            return None
+        first = fronts[at]
+        assert first is not None
+        alone = at == len(lines) - 1
+        items = [first] if alone else self._filled(lines[at], state, leased)
+        return Question(tuple(items), tuple([self._values[item] >= 0.5 for item in items]))
+
+    def worst_case_questions(self, n: int) -> int:
+        """The sum of min(max_n, k) over k = 1 .. n, if nobody ever points.
+
+        At worst a grid of m items is refuted, and so is every guess about fewer of them: m
+        questions, and one item settled.
+        """
+        largest = n if self.max_n is None else min(self.max_n, n)
+        return largest * (largest + 1) // 2 + (n - largest) * largest
+
+    def _sort(self, probs: Probs) -> None:
+        """Who stands in which line: one for each guess, and one for items better asked alone."""
+        self._probs = probs
+        self._lines.clear()
+        values = probs.values
+        wrong = np.minimum(values, 1.0 - values)
+        self._values, self._wrong, self._first = values.data, wrong.data, probs.first
+        order = np.argsort(wrong, kind="stable")
+        if probs.first is not None:
+            order = order[np.argsort(~probs.first[order], kind="stable")]
+        alone = self._better_alone(wrong)[order]
+        guess = values[order] >= 0.5
+        kinds = [~guess, guess] if self.same_guess else [np.ones_like(guess)]
+        self._orders = [order[kind & ~alone] for kind in kinds] + [order[alone]]
+
+    def _better_alone(self, wrong: NDArray[np.float64]) -> NDArray[np.bool_]:
+        if self.objective != "seconds":
+            return np.zeros(len(wrong), dtype=bool)
+        a, b, c = self.seconds
+        with np.errstate(divide="ignore", invalid="ignore"):
+            size = np.ceil(_ENOUGH * a / (b + c * wrong))
+        size = np.clip(np.nan_to_num(size, nan=1.0), 1.0, self.max_n or np.inf)
+        return np.asarray(c * wrong > a * (1.0 - 1.0 / size))
+
+    def _rank(self, item: int | None) -> tuple[bool, float]:
+        """Wished-for items come before the others, surer ones before less sure ones."""
+        assert item is not None
+        wished = self._first is not None and bool(self._first[item])
+        return not wished, self._wrong[item]
+
+    def _filled(self, line: Line, state: State, leased: AbstractSet[int]) -> list[int]:
+        """The items of the next grid, surest first."""
+        a, b, c = self.seconds
+        wrong = self._wrong
+        thrifty = self.objective == "seconds"
+        items: list[int] = []
+        marks = 0.0
+        for item in line.front(state, leased):
+            items.append(item)
+            marks += wrong[item]
+            if len(items) == self.max_n:
+                break
+            if thrifty and len(items) * b + c * marks >= _ENOUGH * a:
+                break
+        items.sort(key=wrong.__getitem__)
+        while thrifty and len(items) > 1 and c * marks > a * (len(items) - 1):
+            marks -= wrong[items.pop()]
+        return items
+
+
+def _checked(seconds: Seconds) -> Seconds:
+    try:
+        a, b, c = seconds
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            "seconds are three numbers: per question, per item, per item pointed at; "
+            f"got {seconds!r}."
+        ) from None
+    most = float("inf")
+    return (
+        _options.number("seconds per question", a, 0.0, most),
+        _options.number("seconds per item shown", b, 0.0, most),
+        _options.number("seconds per item pointed at", c, 0.0, most),
+    )

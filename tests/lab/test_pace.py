@@ -1,0 +1,24 @@
+import pytest
+
+from askless.core.question import Question
+from askless.errors import InvalidInput
+from askless.lab.pace import Pace
+
+QUESTION = Question((0, 1, 2, 3), (True, True, False, True))
+
+
+def test_a_bare_answer_takes_the_question_and_the_looking() -> None:
+    pace = Pace(2.0, 0.5, 7.0)
+    assert pace.seconds(QUESTION.yes()) == pace.seconds(QUESTION.no()) == 4.0
+
+
+def test_pointing_takes_longer_by_every_item_pointed_at() -> None:
+    pace = Pace(2.0, 0.5, 7.0)
+    assert pace.seconds(QUESTION.pointed([1, 3], rest_right=True)) == 18.0
+    assert pace.seconds(QUESTION.pointed([], rest_right=True)) == 4.0
+
+
+@pytest.mark.parametrize("seconds", [(-1, 0, 0), (0, float("nan"), 0), (0, 0, float("inf"))])
+def test_a_pace_that_no_person_has_is_refused(seconds: tuple[float, float, float]) -> None:
+    with pytest.raises(InvalidInput, match="three numbers of seconds, 0 or more"):
+        Pace(*seconds)
