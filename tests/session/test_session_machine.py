@@ -15,7 +15,7 @@ from askless.core.clause import Clause
 from askless.core.event import Event
 from askless.core.probability import Probs
 from askless.core.question import Answer, Question
-from askless.core.state import replay
+from askless.core.state import replay, undecided
 from askless.core.verify import unproved_items
 from askless.errors import Contradiction, NotWritten, Refused
 from askless.planners import make_planner
@@ -109,20 +109,35 @@ class SessionMachine(RuleBasedStateMachine):
             if asked.id not in [other.id for other in self.seen]:
                 self.seen.append(asked)
 
-    @rule(data=st.data(), lying=st.booleans(), ahead=st.booleans())
-    def tell(self, data: st.DataObject, lying: bool, ahead: bool) -> None:
+    @rule(data=st.data())
+    def prepare(self, data: st.DataObject) -> None:
+        if self.seen:
+            self.session.prepare(data.draw(st.sampled_from(self.seen)).id)
+
+    @rule(data=st.data(), lying=st.booleans())
+    def tell(self, data: st.DataObject, lying: bool) -> None:
         """Answer any question that was ever asked and has no answer; late ones too."""
         waiting = [asked for asked in self.seen if self._standing_answer(asked) is None]
-        if not waiting:
-            return
-        asked = data.draw(st.sampled_from(waiting))
-        if ahead:
-            self.session.prepare(asked.id)
+        if waiting:
+            self._tell(data, data.draw(st.sampled_from(waiting)), lying)
+
+    @rule(data=st.data())
+    def quarrel(self, data: st.DataObject) -> None:
+        """Two people answer the same question, one of them after the lease, and disagree."""
+        first = self.session.ask("ann")
+        self.clock.now += 101
+        second = self.session.ask("bob")
+        for asked, lying in ((first, False), (second, True)):
+            if asked is not None and self._standing_answer(asked) is None:
+                if asked.id not in [other.id for other in self.seen]:
+                    self.seen.append(asked)
+                self._tell(data, asked, lying)
+
+    def _tell(self, data: st.DataObject, asked: Asked, lying: bool) -> None:
         question = asked.question
         pairs = zip(question.items, question.guess, strict=True)
         wrong = [item for item, guess in pairs if self.truth[item] != guess]
-        kind = data.draw(st.sampled_from(["plain", "pointed"]))
-        if kind == "pointed":
+        if not lying and data.draw(st.booleans()):
             answer = question.pointed(wrong, rest_right=True)
         else:
             answer = question.no() if bool(wrong) != lying else question.yes()
@@ -237,6 +252,27 @@ class SessionMachine(RuleBasedStateMachine):
             return
         if self.session.progress().disputes == 0:
             assert self.session.state == expected
+
+    @invariant()
+    def disputed_answers_count_for_nothing(self) -> None:
+        record = self.session.record
+        assert record.disputed.isdisjoint(self.session.state.answers)
+        for dispute in record.disputes:
+            disputed = {k: a for k, a in self.standing.items() if k in dispute.answers}
+            assert len(disputed) == len(dispute.answers) >= 2
+
+    @invariant()
+    def what_is_asked_next_is_undecided(self) -> None:
+        for live in self.session._leases:
+            shown = self.session.ask(live.asked.annotator, live.asked.tab)
+            assert (
+                shown is None
+                or shown.question.purpose == "audit"
+                or undecided(self.session.state, shown.question)
+            )
+            if shown is not None and shown.id not in [other.id for other in self.seen]:
+                self.seen.append(shown)
+            break
 
     @invariant()
     def live_questions_share_no_item(self) -> None:
