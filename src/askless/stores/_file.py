@@ -84,9 +84,14 @@ def connect_reader(path: Path) -> sa.Connection:
             raise
         # In a folder that cannot be written SQLite cannot make its shared memory. Without a
         # log there is nothing to share, and the file may be read as it stands.
-        log = path.with_name(path.name + "-wal")
-        if not os.access(path, os.R_OK) or (log.exists() and log.stat().st_size > 0):
+        if not os.access(path, os.R_OK):
             raise
+        log = path.with_name(path.name + "-wal")
+        if log.exists() and log.stat().st_size > 0:
+            raise StoreError(
+                f"{path} cannot be read here: its newest events are still in its log, and SQLite "
+                "reads that only in a folder it may write to. Copy the folder to such a place."
+            ) from error
         return connect(path, "immutable")
     except BaseException:
         disconnect(connection)

@@ -1,0 +1,184 @@
+"""Full disks, failing syncs, no file descriptors left, folders that may not be written to.
+
+Seen to fail first: with each event of an append committed by itself, a full disk left half an
+append behind; without refusing further appends after a failed sync, the store went on upon a
+log that nobody knows the state of; opening with no descriptors left raised a bare OSError;
+and reading in a folder that may not be written to was not possible at all.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+
+import pytest
+
+from askless.core.event import Event
+from askless.errors import NotWritten, RepeatedKey, StoreError
+from askless.stores.sqlite import SqliteStore
+from tests.faults.shim import needs_shim, run_with_shim
+
+ROOT = Path(__file__).parents[2]
+
+
+@needs_shim
+@pytest.mark.parametrize(("scenario", "least"), [("writes", 10), ("syncs", 4), ("checkpoint", 5)])
+def test_append_whose_disk_fails_is_reported_and_loses_nothing(
+    quick_folder: Path, scenario: str, least: int
+) -> None:
+    done = run_with_shim("tests.faults.failing", scenario, str(quick_folder), folder=quick_folder)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) >= least
+
+
+def test_file_that_may_grow_no_more_is_reported_and_loses_nothing(tmp_path: Path) -> None:
+    in_a_process_of_its_own(_fill_up_to_the_limit, tmp_path)
+
+
+def test_appending_and_reading_need_no_further_descriptors(tmp_path: Path) -> None:
+    in_a_process_of_its_own(_go_on_without_descriptors, tmp_path)
+
+
+def test_opening_without_descriptors_is_refused_with_a_sentence(tmp_path: Path) -> None:
+    in_a_process_of_its_own(_open_without_descriptors, tmp_path)
+
+
+def test_folder_that_may_not_be_written_to_is_refused_for_writing_and_good_for_reading(
+    tmp_path: Path,
+) -> None:
+    with closing(SqliteStore(tmp_path / "store.db")) as store:
+        store.append([Event("opened"), Event("asked")])
+    forbid_writing(tmp_path)
+    in_a_process_of_its_own(_read_only, tmp_path)
+
+
+def test_log_in_a_folder_that_may_not_be_written_to_is_not_passed_over(tmp_path: Path) -> None:
+    """To read the database without its log would be to leave out acknowledged events."""
+    with closing(SqliteStore(tmp_path / "live.db")) as store:
+        store.append([Event("opened"), Event("asked")])
+        for part in ("", "-wal", "-head"):
+            shutil.copy(f"{tmp_path / 'live.db'}{part}", f"{tmp_path / 'store.db'}{part}")
+    forbid_writing(tmp_path)
+    in_a_process_of_its_own(_read_only_with_a_log, tmp_path)
+
+
+# --- what is done in a process of its own -------------------------------------------------------
+
+
+def _fill_up_to_the_limit(folder: Path) -> None:
+    store = SqliteStore(folder / "store.db")
+    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, resource.RLIM_INFINITY))
+    kept, failure = 0, None
+    while failure is None:
+        try:
+            store.append([Event("answered", payload={"note": "x" * 5000}, key=str(kept))])
+            kept += 1
+        except NotWritten as error:
+            failure = error
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    assert kept > 5
+    if failure.reopen:
+        store.close()
+        store = SqliteStore(folder / "store.db")
+    assert len(list(store.read())) in (kept, kept + 1)
+    with pytest.raises(RepeatedKey):
+        store.append([Event("answered", key=str(kept - 1))])
+    store.append([Event("answered", key="one more")])
+    store.verify()
+    store.close()
+
+
+def _go_on_without_descriptors(folder: Path) -> None:
+    store = SqliteStore(folder / "store.db")
+    taken = _take_all_descriptors()
+    for number in range(20):
+        store.append([Event("answered", payload={"note": "x" * 9000}, key=str(number))])
+    assert len(list(store.read())) == 20
+    _give_back(taken)
+    store.close()
+    with closing(SqliteStore(folder / "store.db")) as again:
+        assert again.verify() == 20
+
+
+def _open_without_descriptors(folder: Path) -> None:
+    with closing(SqliteStore(folder / "store.db")) as store:
+        store.append([Event("opened")])
+    taken = _take_all_descriptors()
+    with pytest.raises(StoreError, match="cannot be opened for writing.*Too many open files"):
+        SqliteStore(folder / "store.db")
+    for _ in range(8):
+        for write in (True, False):
+            with suppress(StoreError):  # and nothing else
+                SqliteStore(folder / "store.db", write=write).close()
+        os.close(taken.pop())
+    _give_back(taken)
+    with closing(SqliteStore(folder / "store.db")) as store:
+        assert store.verify() == 1
+
+
+def _read_only(folder: Path) -> None:
+    with pytest.raises(StoreError, match=r"cannot be opened for writing, which needs a folder"):
+        SqliteStore(folder / "store.db")
+    with pytest.raises(StoreError, match=r"cannot be opened for writing, which needs a folder"):
+        SqliteStore(folder / "new.db")
+    with closing(SqliteStore(folder / "store.db", write=False)) as store:
+        assert store.verify() == 2
+        with pytest.raises(StoreError, match="opened for reading only"):
+            store.append([Event("opened")])
+
+
+def _read_only_with_a_log(folder: Path) -> None:
+    with pytest.raises(StoreError, match="newest events are still in its log"):
+        SqliteStore(folder / "store.db", write=False)
+
+
+def _take_all_descriptors() -> list[int]:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (64, most))
+    taken: list[int] = []
+    while True:
+        try:
+            taken.append(os.open("/", os.O_RDONLY))
+        except OSError:
+            return taken
+
+
+def _give_back(taken: list[int]) -> None:
+    for fd in taken:
+        os.close(fd)
+
+
+# --- how ------------------------------------------------------------------------------------------
+
+
+def in_a_process_of_its_own(what: Callable[[Path], None], folder: Path) -> None:
+    """Limits and lost rights stay with the process that has them; root gives its rights up."""
+    code = f"from {__name__} import {what.__name__} as do; from pathlib import Path; import os, sys"
+    if what.__name__.startswith("_read_only") and os.getuid() == 0:
+        code += "; os.setgid(65534); os.setuid(65534)"
+    code += "; do(Path(sys.argv[1]))"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def forbid_writing(folder: Path) -> None:
+    """For everybody but root, who cannot be forbidden anything; pytest removes it anyway."""
+    for file in folder.iterdir():
+        file.chmod(0o444)
+    folder.chmod(0o555)
+    if os.getuid() == 0:  # the way to it must be open to others
+        for parent in folder.parents:
+            if parent.stat().st_uid == 0 and parent != Path("/") and "pytest" in parent.name:
+                parent.chmod(0o755)
