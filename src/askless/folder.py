@@ -27,6 +27,7 @@ from askless.errors import AsklessError, Damaged, InvalidInput
 from askless.features.arrays import open_array, write_array
 from askless.features.sealed import check_seal
 from askless.planners import make_planner
+from askless.seams import Trainer
 from askless.session.record import Record
 from askless.session.session import Calibrate, Manners, Session
 from askless.stores.sqlite import SqliteStore
@@ -129,6 +130,7 @@ def start(
     planner: str = "lookahead",
     options: Mapping[str, Any] | None = None,
     *,
+    trainer: Trainer | None = None,
     calibrate: Calibrate | None = None,
     manners: Manners | None = None,
 ) -> Working:
@@ -142,7 +144,7 @@ def start(
         P(label is True) for every item. A session that has begun keeps its own: None, or the same.
     planner, options
         Which planner; a session that has begun keeps its own.
-    calibrate, manners
+    trainer, calibrate, manners
         For `Session`.
 
     Raises
@@ -170,7 +172,14 @@ def start(
             opening = _opening(folder, len(kept), planner, options or {})
         chosen = make_planner(opening["planner"], **opening["options"])
         session = Session(
-            store, opening, chosen, kept, SystemClock(), calibrate=calibrate, manners=manners
+            store,
+            opening,
+            chosen,
+            kept,
+            SystemClock(),
+            trainer=trainer,
+            calibrate=calibrate,
+            manners=manners,
         )
     except BaseException:
         store.close()

@@ -109,6 +109,7 @@ class Record:
     opening: dict[str, object] | None = None
     probs_version: int = 0
     last: int = -1
+    _foreseen: dict[tuple[int, int, Answer], State] = field(default_factory=dict)
 
     @classmethod
     def of(cls, n: int, events: Iterable[Event]) -> Record:
@@ -157,6 +158,21 @@ class Record:
             self.by_key[event.key] = event.number
         self.last = event.number
 
+    def foresee(self, answer: Answer, number: int) -> State | None:
+        """The state after an answer that has not been given yet; None if it would contradict.
+
+        If the answer comes next and gets this number, this very state will be the record's, and
+        what a planner has worked out for it is not lost.
+        """
+        if self._foreseen and next(iter(self._foreseen))[0] != self.state.key:
+            self._foreseen.clear()
+        try:
+            ahead = learn(self.state, answer, number)
+        except Contradiction:
+            return None
+        self._foreseen[self.state.key, number, answer] = ahead
+        return ahead
+
     @property
     def disputed(self) -> frozenset[int]:
         """Numbers of the answers that are evidence only, until the dispute is settled."""
@@ -200,8 +216,11 @@ class Record:
         self._learn(number)
 
     def _learn(self, number: int) -> None:
+        answer = self.given[number].answer
+        foreseen = self._foreseen.get((self.state.key, number, answer))
+        self._foreseen.clear()
         try:
-            self.state = learn(self.state, self.given[number].answer, number)
+            self.state = learn(self.state, answer, number) if foreseen is None else foreseen
         except Contradiction as clash:
             self.disputes.append(Dispute(clash.answers))
             for other in clash.answers:

@@ -27,8 +27,8 @@ from askless.core.event import Kind as EventKind
 from askless.core.probability import Probs, chance
 from askless.core.question import Answer, Question
 from askless.core.record import answer_record, question_record
-from askless.core.state import State, learn, undecided
-from askless.errors import Contradiction, Refused
+from askless.core.state import State, undecided
+from askless.errors import Refused
 from askless.seams import Clock, Planner, Store, Trainer
 from askless.session.audit import audit_is_due, choose_audit
 from askless.session.labels import Labelled, labelled
@@ -151,10 +151,10 @@ class Session:
             return
         live.ahead_of, live.ahead = self.state.key, {}
         leased = self._leases.items.difference(live.asked.question.items)
+        number = self._record.last + 1 + len(self._pending)
         for answer in (live.asked.question.yes(), live.asked.question.no()):
-            try:
-                ahead = learn(self.state, answer)
-            except Contradiction:
+            ahead = self._record.foresee(answer, number)
+            if ahead is None:
                 continue
             question = self._planner.plan(self._probs, ahead, leased)
             if question is not None:

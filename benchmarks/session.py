@@ -1,0 +1,151 @@
+"""How fast a session answers: durable, at a million items, while the trainer is at work.
+
+    python -m benchmarks.session [--items 1000 1000000] [--answers 2000] [--json FILE]
+
+A truthful annotator answers through `Session.ask`, `prepare` and `tell` on a real SQLite file.
+With the trainer busy, a background process fits a logistic regression to 16 columns all
+the time. `one durable commit` is what the disk alone costs: an append of one event.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import shutil
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from askless import folder as folders
+from askless.core.event import Event
+from askless.core.probability import Probs
+from askless.features.arrays import write_array
+from askless.stores.sqlite import SqliteStore
+from askless.trainer.background import BackgroundTrainer
+
+COLUMNS = 16
+
+
+def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) -> dict[str, Any]:
+    """Times in milliseconds for one session."""
+    rng = np.random.default_rng(0)
+    probs = rng.beta(0.15, 0.15, items)
+    truth = rng.random(items) < probs
+    trainer = None
+    if busy:
+        features = where / "features.npy"
+        x = rng.standard_normal((items, COLUMNS)).astype(np.float32) + truth[:, None]
+        write_array(features, x)
+        trainer = BackgroundTrainer(
+            where / "training", items, predictor="logistic", features=features
+        )
+        labels = np.where(rng.random(items) < 0.5, truth, -1).astype(np.int8)
+        trainer.submit(labels, (), 1)
+        deadline = time.monotonic() + 60
+        while trainer.status().state != "fitting" and time.monotonic() < deadline:
+            time.sleep(0.05)
+    tells, asks, prepares = [], [], []
+    fits = 0
+    with folders.start(where / "session", Probs(probs), planner, {"max_n": 8}) as working:
+        session = working.session
+        asked = session.ask("ann")
+        begun = time.perf_counter()
+        for number in range(answers):
+            if asked is None:
+                break
+            start = time.perf_counter()
+            session.prepare(asked.id)
+            prepared = time.perf_counter()
+            question = asked.question
+            right = bool(np.all(truth[list(question.items)] == np.array(question.guess)))
+            answer = question.yes() if right else question.no()
+            begin = time.perf_counter()
+            session.tell(asked.id, answer, f"{number}")
+            told = time.perf_counter()
+            asked = session.ask("ann")
+            done = time.perf_counter()
+            prepares.append(prepared - start)
+            tells.append(told - begin)
+            asks.append(done - told)
+            if trainer is not None and trainer.free:
+                fits += 1
+                trainer.submit(labels, (), fits)
+        spent = time.perf_counter() - begun
+    reopening = time.perf_counter()
+    with folders.start(where / "session"):
+        opened = time.perf_counter() - reopening
+    if trainer is not None:
+        trainer.close()
+    size = (where / "session" / "events.sqlite").stat().st_size
+    both = np.array(tells) + np.array(asks)
+    return {
+        "items": items,
+        "trainer": "busy" if busy else "idle",
+        "answers": len(tells),
+        "answers_a_second": len(tells) / spent,
+        **_percentiles("tell", np.array(tells)),
+        **_percentiles("ask", np.array(asks)),
+        **_percentiles("tell_ask", both),
+        **_percentiles("prepare", np.array(prepares)),
+        "open_s": opened,
+        "bytes_an_answer": size / len(tells),
+        "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+def one_commit_ms(where: Path, count: int = 200) -> dict[str, float]:
+    """What an append of one small event costs."""
+    store = SqliteStore(where / "one.sqlite")
+    times = []
+    for _ in range(count):
+        begun = time.perf_counter()
+        store.append([Event("defined", payload={"text": "x"})])
+        times.append(time.perf_counter() - begun)
+    store.close()
+    return _percentiles("commit", np.array(times))
+
+
+def _percentiles(name: str, seconds: np.ndarray[Any, np.dtype[np.float64]]) -> dict[str, float]:
+    middle, most = np.percentile(seconds * 1e3, [50, 99])
+    return {f"{name}_p50_ms": float(middle), f"{name}_p99_ms": float(most)}
+
+
+def main() -> None:
+    """Measure every combination, print, and save if asked."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--items", type=int, nargs="+", default=[1_000, 1_000_000])
+    parser.add_argument("--answers", type=int, default=2_000)
+    parser.add_argument("--planner", default="auto")
+    parser.add_argument("--json", type=Path)
+    arguments = parser.parse_args()
+    results = []
+    root = Path(tempfile.mkdtemp(prefix="askless-benchmark-", dir="."))
+    try:
+        commit = one_commit_ms(root)
+        print("one durable commit:", {key: round(value, 2) for key, value in commit.items()})
+        for items in arguments.items:
+            for busy in (False, True):
+                where = root / f"{items}-{busy}"
+                where.mkdir()
+                found = measure(
+                    items, arguments.answers, busy=busy, planner=arguments.planner, where=where
+                )
+                results.append(found)
+                print(
+                    json.dumps(
+                        {k: round(v, 2) if isinstance(v, float) else v for k, v in found.items()}
+                    )
+                )
+                shutil.rmtree(where)
+    finally:
+        shutil.rmtree(root)
+    if arguments.json:
+        arguments.json.write_text(json.dumps({"commit": commit, "runs": results}, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
