@@ -96,7 +96,7 @@ class Faulty(Logistic):
             case "crashes":
                 os.kill(os.getpid(), signal.SIGSEGV)
             case "wants all memory":
-                hoard = [np.ones(2**20) for _ in range(10_000)]
+                hoard = [np.ones(2**20) for _ in range(100)]
                 raise AssertionError(f"{len(hoard) * 8} MB were not enough to run out")
             case "fills the disk":
                 resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
