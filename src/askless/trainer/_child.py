@@ -5,7 +5,8 @@ It reads its job and then requests, one JSON line each, and answers each with on
 Whatever the predictor prints goes to the log. It steps back behind the people who
 are answering: low priority, first to go when memory runs out, one thread unless told otherwise.
 It does not outlive its parent: a thread waits for the pipe to close, and on Linux the
-kernel sends a kill even while a predictor keeps every other thread from running.
+kernel sends a kill even while a predictor keeps every other thread from running. (That kill
+reaches this process alone: what a predictor has started must then notice by itself.)
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ def _shorten_log() -> None:
 
 
 def _lines_while_parent_lives() -> Iterator[str]:
-    """Lines from the parent; when it is gone, this process and all it started end at once."""
+    """Lines from the parent; when it is gone, this process and its group end at once."""
     lines: queue.SimpleQueue[str] = queue.SimpleQueue()
 
     def listen() -> None:
