@@ -33,7 +33,7 @@ MOST: Final = 16.1
 """Logits are taken between -MOST and MOST: an error rate below 1e-7 is never believed."""
 
 _SHIFT, _SLOPE, _BEND = 0.5, 0.3, 0.5
-_SCALES = (0.1, 0.3, 1.0, 3.0)
+_SCALES = {0.1: 0.6, 0.3: 0.25, 1.0: 0.1, 3.0: 0.05}  # with their prior shares
 _BINS = 97
 _WIDEST = float(np.arcsinh(MOST))
 _KNOTS = np.sinh(np.linspace(-_WIDEST, _WIDEST, 2 * _BINS - 1))
@@ -88,7 +88,7 @@ def gather(logits: Floats, labels: NDArray[np.int8], clauses: Sequence[Clause]) 
     return Evidence(
         logits=np.bincount(bins, logits[used], _BINS)[kept] / members[kept],
         count=np.bincount(own, minlength=_BINS)[kept].astype(np.float64),
-        positive=np.bincount(own, labels[settled], _BINS)[kept],
+        positive=np.bincount(own[labels[settled] == 1], minlength=_BINS)[kept].astype(np.float64),
         bin=place[bins[len(settled) :]],
         sign=np.array([1.0 if g else -1.0 for clause in clauses for g in clause.guess]),
         clause=np.repeat(np.arange(len(clauses)), [len(clause) for clause in clauses]),
@@ -98,10 +98,10 @@ def gather(logits: Floats, labels: NDArray[np.int8], clauses: Sequence[Clause]) 
 def corrected(logits: Floats, evidence: Evidence) -> Floats:
     """P(label is True) for items with these logits, given the evidence."""
     chances, weights = [], []
-    for scale in _SCALES:
+    for scale, prior_share in _SCALES.items():
         chance, weight = _learn(evidence, scale)
         chances.append(chance)
-        weights.append(weight)
+        weights.append(weight + np.log(prior_share))
     share = np.exp(np.array(weights) - max(weights))
     knots = logits_of(share @ np.array(chances) / share.sum())
     return _sigmoid(np.interp(logits, _KNOTS, knots))
@@ -114,10 +114,9 @@ def _learn(evidence: Evidence, scale: float) -> tuple[Floats, float]:
     likelihood, slope, curve = _likelihood(evidence, f)
     height = likelihood
     for _ in range(_STEPS):
-        root, factor = _factor(prior, curve)
+        root, whitened = _whitened(prior, curve)
         target = curve * (f - mean) + slope
-        inner = np.linalg.solve(factor, root * (prior @ target))
-        step = target - root * np.linalg.solve(factor.T, inner) - pull
+        step = target - root * np.linalg.solve(whitened, root * (prior @ target)) - pull
         stride, before = 1.0, height
         while stride > 1e-3:
             pull_there = pull + stride * step
@@ -131,7 +130,8 @@ def _learn(evidence: Evidence, scale: float) -> tuple[Floats, float]:
             stride /= 2
         if height - before < 1e-6:
             break
-    root, factor = _factor(prior, curve)
+    root, whitened = _whitened(prior, curve)
+    factor = np.linalg.cholesky(whitened)
     across = _covariance(_KNOTS, mean, scale)
     explained = np.linalg.solve(factor, root[:, None] * across.T)
     variance = _variance(_KNOTS, scale) - np.einsum("ij,ij->j", explained, explained)
@@ -163,9 +163,10 @@ def _likelihood(evidence: Evidence, f: Floats) -> tuple[float, Floats, Floats]:
     return value, slope, np.maximum(weight * p * (1.0 - p), 1e-12)
 
 
-def _factor(prior: Floats, curve: Floats) -> tuple[Floats, Floats]:
-    root = np.sqrt(curve)
-    return root, np.linalg.cholesky(np.eye(len(root)) + root[:, None] * prior * root)
+def _whitened(prior: Floats, curve: Floats) -> tuple[Floats, Floats]:
+    """W^1/2 and I + W^1/2 K W^1/2, whose eigenvalues are 1 or more: safe to invert."""
+    root: Floats = np.sqrt(curve)
+    return root, np.eye(len(root)) + root[:, None] * prior * root
 
 
 def _covariance(a: Floats, b: Floats, scale: float) -> Floats:
