@@ -78,8 +78,12 @@ class Logistic:
         if clauses:
             held = np.unique(np.concatenate([clause.items for clause in clauses]))
             rows = np.concatenate([known, held])
+            before = np.full(len(held), np.inf)
             for _ in range(_ROUNDS):
                 expected = _expected_labels(held, score.probs(x[held]), clauses)
+                if np.abs(expected - before).max() < 0.01:
+                    break
+                before = expected
                 score = self._taught(score, x[rows], np.concatenate([given, expected]))
         else:
             score = self._taught(score, x[known], given)
@@ -185,8 +189,8 @@ def _newton(z: Vector, target: Vector, precision: Vector, start: Vector) -> Vect
         bend[np.diag_indices_from(bend)] += precision
         step = np.linalg.solve(bend, slope)
         gain = float(slope @ step)
-        if gain < 1e-9:
-            break
+        if gain < 1e-4:  # so near the top, each step squares the distance: this one is the last
+            return np.asarray(w - step)
         # Far from the top a whole step can overshoot: halve it until it climbs as promised.
         length = 1.0
         while (there := height(w - length * step)) > here - length * gain / 4 and length > 1e-9:
