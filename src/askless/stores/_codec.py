@@ -19,6 +19,8 @@ from typing import Any, Final, cast
 from askless.core.event import FORMAT, Event
 from askless.errors import InvalidInput, StoreError
 
+_DECODE: Final = json.JSONDecoder().raw_decode
+
 FIRST: Final = bytes(8)
 """What the first event's checksum is chained to."""
 
@@ -46,7 +48,8 @@ def to_json(payload: Mapping[str, Any]) -> str:
 
 def from_json(text: str) -> dict[str, Any]:
     """The payload that `to_json` wrote."""
-    return cast("dict[str, Any]", json.loads(text))
+    # Without looking for spaces that `to_json` does not write.
+    return cast("dict[str, Any]", _DECODE(text)[0])
 
 
 def link(before: bytes, event: Event, text: str) -> bytes:
