@@ -21,7 +21,7 @@ demo: $(VENV)/.base  ## watch 2000 images being labelled
 test: $(VENV)/.dev  ## the tests, and a list of those that could not run here
 	$(BIN)/python -m pytest
 
-test-all: $(VENV)/.dev  ## every tier; what is absent is a failure, not a skip
+test-all: $(VENV)/.all  ## every tier; what is absent is a failure, not a skip
 	ASKLESS_TIERS=all $(BIN)/python -m pytest
 
 format-check: $(VENV)/.dev
@@ -75,6 +75,11 @@ $(VENV)/.base: $(VENV)/.made pyproject.toml constraints.txt
 $(VENV)/.dev: $(VENV)/.base
 	@echo "Installing what the checks need"
 	@$(PIP_INSTALL) --no-build-isolation --editable ".[dev,experiments]"
+	@touch $@
+
+$(VENV)/.all: $(VENV)/.dev
+	@echo "Installing what the other tiers need"
+	@$(PIP_INSTALL) --no-build-isolation --editable ".[dev,experiments,parquet]"
 	@touch $@
 
 FORCE:

@@ -99,6 +99,15 @@ def test_import_contract_guards_every_pure_room_that_exists() -> None:
     assert not any(option.startswith("ignore") for found in contracts for option in found)
 
 
+def test_architecture_draws_the_layers_that_are_checked() -> None:
+    contracts = PYPROJECT["tool"]["importlinter"]["contracts"]
+    layers = next(found for found in contracts if found["type"] == "layers")["layers"]
+    assert "\n".join(["```", *layers, "```"]) in (ROOT / "ARCHITECTURE.md").read_text()
+    drawn = {room for line in layers for room in line.split(" | ")}
+    built = {name.removeprefix("askless.") for name in MODULES if name.count(".") == 1}
+    assert {room for room in drawn if not room.startswith("(")} == built
+
+
 def test_no_file_is_longer_than_four_hundred_lines() -> None:
     lengths = {path: len(path.read_text().splitlines()) for path in _python_files()}
     assert {str(path.relative_to(ROOT)): n for path, n in lengths.items() if n > 400} == {}
