@@ -123,7 +123,7 @@ class Store(Protocol):
 class Predictor(Protocol):
     """Makes probabilities out of features and what is known so far.
 
-    Laws (`askless.checks.predictors`): sensible with no label, one label or labels of
+    Laws (`askless.checks.predictor_laws`): sensible with no label, one label or labels of
     one kind only; the same calls give the same probabilities; inputs are left untouched;
     a fresh predictor that is given the arrays of a fitted one predicts the same.
     """

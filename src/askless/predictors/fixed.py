@@ -28,8 +28,7 @@ class Fixed:
     """
 
     def __init__(self, *, probs: ArrayLike = 0.5) -> None:
-        self._single = np.ndim(probs) == 0
-        self._probs = Probs(np.atleast_1d(np.asarray(probs, dtype=np.float64))).values
+        self._take(probs)
 
     def fit(
         self, x: NDArray[Any], labels: NDArray[np.int8], clauses: Sequence[Clause] = ()
@@ -55,4 +54,8 @@ class Fixed:
         """Take the probabilities of another."""
         if set(arrays) != {"probs"}:
             raise InvalidInput(f"Fixed probs restore from 'probs'; got {sorted(arrays)}.")
-        self.__init__(probs=arrays["probs"])  # type: ignore[misc]
+        self._take(arrays["probs"])
+
+    def _take(self, probs: ArrayLike) -> None:
+        self._probs = Probs(np.atleast_1d(np.asarray(probs, dtype=np.float64))).values
+        self._single = np.ndim(probs) == 0
