@@ -93,7 +93,8 @@ def _locked(path: Path) -> int:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             _, pid = _parsed(os.pread(fd, _SIZE, 0))
-            who = f"process {pid}" if pid != os.getpid() else "this process"
+            who = f"process {pid}" if pid else "another process"
+            who = "this process" if pid == os.getpid() else who
             raise StoreInUse(
                 f"{path} takes one writer at a time, and {who} has it open. "
                 "Close it there first; reading it is possible meanwhile."
