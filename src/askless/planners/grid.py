@@ -16,7 +16,7 @@ Items go surest first, all with one guess to a grid unless `same_guess` is off.
   exceeds one-by-one's, whatever a, b and c.
 
 A plain no, from somebody who does not care to point, is an open clause; those are left to
-`askless.planners.lookahead` until they are gone.
+`askless.planners.nested` until they are gone.
 
 One sort per version of the probs, then a question costs O(n). Not for people who can only say
 yes or no: a large grid is then nearly always a no. Not in the paper, where nobody
@@ -37,7 +37,7 @@ from askless.core.state import State
 from askless.errors import InvalidInput
 from askless.planners import _options
 from askless.planners._line import Line, Recent, same_version
-from askless.planners.lookahead import Lookahead
+from askless.planners.nested import Nested
 
 Objective = Literal["questions", "labels", "seconds"]
 Seconds = tuple[float, float, float]
@@ -77,7 +77,7 @@ class Grid:
         self.objective = _options.choice("objective", objective, get_args(Objective))
         self.seconds = _checked(seconds)
         self.seed = _options.whole("seed", seed, 0)
-        self._about_clauses = Lookahead(max_n=max_n, seed=seed)
+        self._about_clauses = Nested(max_n=max_n, same_guess=same_guess, seed=seed)
         self._probs: Probs | None = None
         self._orders: list[NDArray[np.intp]] = []
         self._lines: Recent[list[Line]] = Recent()

@@ -1,0 +1,182 @@
+"""What is measured: one cell is one way of asking on several draws of one pool.
+
+Four parts:
+
+- ``count``: questions, for every pool, cap and counting planner;
+- ``mixed``: the same with guesses of both labels in a question, for three caps;
+- ``paper``: the four variants of the paper's planner, for two caps and three draws;
+- ``effort``: what ``auto`` chooses for each objective and kind of answers, on pools A to D, at
+  several paces.
+
+The probs are calibrated, so nothing is recalibrated. Every draw is played to the last label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from askless.assemble import SimulationOptions, make_simulation
+from askless.core.bounds import capped_bound_questions, information_bound_questions
+from askless.core.probability import Probs
+from askless.lab.known_pool import KnownPool
+from askless.planners import planner_names
+from experiments.limits.pools import POOLS, draw_pool
+
+CAPS: Final = (1, 2, 4, 8, 16, 32, 64, None)
+DRAWS: Final = {6000: 20, 100_000: 3}
+COUNTING: Final = ("nested", "fill")
+PACES: Final = (
+    (1.0, 0.3, 1.0),
+    (1.0, 3.0, 1.0),
+    (0.1, 3.0, 5.0),
+    (1.0, 3.0, 5.0),
+    (1.0, 0.05, 0.5),
+    (5.0, 0.3, 1.0),
+    (0.2, 1.0, 10.0),
+)
+"""Seconds a question, an item, a mark; the second to fourth are those of somebody who reads."""
+VARIANTS: Final = tuple(
+    (al_method, cost) for al_method in ("random", "uncertainty") for cost in ("entropy", "log-size")
+)
+LABELS_SOON: Final = 2500
+
+Measured = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One way of asking.
+
+    Parameters
+    ----------
+    part
+        ``count``, ``mixed``, ``paper`` or ``effort``.
+    pool, n, draws
+        Which pool, how many items, and how many draws of it (seeds 0, 1, ...).
+    options
+        How it is labelled.
+    words
+        What tells it from other cells of its part, for its name.
+    """
+
+    part: str
+    pool: str
+    n: int
+    draws: int
+    options: SimulationOptions
+    words: str
+
+    @property
+    def name(self) -> str:
+        """Unlike that of any other cell, and the same in every run."""
+        return f"{self.part} {self.pool} {self.n} {self.words}"
+
+
+def bounds(pool: str, n: int) -> Measured:
+    """The marks for every draw of a pool: entropies, and the bound under every cap."""
+    found: Measured = {"entropy_bits": [], "joint_entropy_bits": []}
+    found |= {f"max_n={max_n}": [] for max_n in CAPS}
+    for seed in range(DRAWS[n]):
+        drawn = draw_pool(pool, n, seed)
+        found["entropy_bits"].append(round(information_bound_questions(drawn.probs), 2))
+        found["joint_entropy_bits"].append(round(drawn.joint_entropy_bits, 2))
+        for max_n in CAPS:
+            least = capped_bound_questions(drawn.probs, max_n)
+            found[f"max_n={max_n}"].append(round(least, 2))
+    return found
+
+
+def measure(cell: Cell) -> Measured:
+    """Label every draw of the cell's pool and say what it took, one number a draw."""
+    found: Measured = {"questions": [], "items_shown": [], "seconds": []}
+    soon = []
+    for seed in range(cell.draws):
+        drawn = draw_pool(cell.pool, cell.n, seed)
+        pool = KnownPool(Probs(drawn.probs), drawn.labels)
+        simulation = make_simulation(pool, cell.options)
+        report = simulation.report(simulation.run())
+        if report["labels_right"] != cell.n:
+            raise AssertionError(f"{cell.name} left a label open or wrong on seed {seed}.")
+        found["questions"].append(report["questions"])
+        found["items_shown"].append(report["items_shown"])
+        found["seconds"].append(round(report["seconds"], 1))
+        soon.append(report["questions_at"].get(str(LABELS_SOON)))
+        found["chosen"] = report["chosen"]
+    if cell.part == "effort" and cell.n > LABELS_SOON:
+        found["questions_for_2500_labels"] = soon
+    return found
+
+
+def all_cells() -> Iterator[Cell]:
+    """Every cell, small pools first."""
+    for n, draws in DRAWS.items():
+        for pool in POOLS:
+            yield from _count(pool, n, draws)
+        if n == min(DRAWS):
+            for pool in POOLS:
+                yield from _mixed(pool, n, draws)
+            for pool in POOLS:
+                yield from _paper(pool, n)
+            for pool in "ABCD":
+                yield from _effort(pool, n, draws)
+
+
+def _count(pool: str, n: int, draws: int) -> Iterator[Cell]:
+    for max_n in CAPS:
+        for planner in _counting(max_n):
+            options = _plain(planner, max_n)
+            yield Cell("count", pool, n, draws, options, f"{planner} max_n={max_n}")
+
+
+def _mixed(pool: str, n: int, draws: int) -> Iterator[Cell]:
+    for max_n in (8, 64, None):
+        for planner in _counting(max_n):
+            options = _plain(planner, max_n, same_guess=False)
+            yield Cell("mixed", pool, n, draws, options, f"{planner} max_n={max_n}")
+
+
+def _paper(pool: str, n: int) -> Iterator[Cell]:
+    for max_n in (8, 64):
+        for al_method, cost in VARIANTS:
+            more = {"al_method": al_method, "cost": cost}
+            options = _plain("lookahead", max_n, more=more)
+            yield Cell("paper", pool, n, 3, options, f"{al_method}/{cost} max_n={max_n}")
+
+
+def _effort(pool: str, n: int, draws: int) -> Iterator[Cell]:
+    for answers in ("yes-no", "pointed"):
+        for objective in ("questions", "labels", "seconds"):
+            paces = PACES if objective == "seconds" else PACES[:1]
+            for pace in paces:
+                options = SimulationOptions(
+                    answers=answers,
+                    objective=objective,
+                    seconds=pace,
+                    recalibrate=False,
+                )
+                words = f"{answers} {objective} {','.join(f'{second:g}' for second in pace)}"
+                yield Cell("effort", pool, n, draws, options, words)
+
+
+def _counting(max_n: int | None) -> Sequence[str]:
+    """The registered planners that count; with a cap of 1 any of them asks n questions."""
+    planners = [name for name in COUNTING if name in planner_names()]
+    return planners[:1] if max_n == 1 else planners
+
+
+def _plain(
+    planner: str,
+    max_n: int | None,
+    *,
+    same_guess: bool | None = None,
+    more: Mapping[str, Any] | None = None,
+) -> SimulationOptions:
+    return SimulationOptions(
+        planner=planner,
+        max_n=max_n,
+        same_guess=same_guess,
+        recalibrate=False,
+        more=dict(more or {}),
+    )

@@ -1,0 +1,51 @@
+"""The JSON file of results, written after every cell so that a run can be taken up again.
+
+::
+
+    {"bounds": {"A 6000": {"entropy_bits": [one per draw], "joint_entropy_bits": [...],
+                           "max_n=8": [...], ...}, ...},
+     "cells": {"count A 6000 fill max_n=8": {"questions": [one per draw], "items_shown": [...],
+                                             "seconds": [...], "chosen": "fill"}, ...}}
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+RESULTS: Final = Path(__file__).with_name("results.json")
+
+Results = dict[str, dict[str, dict[str, Any]]]
+
+
+def read_results(path: Path = RESULTS) -> Results:
+    """The results so far; none if there is no file."""
+    if not path.exists():
+        return {"bounds": {}, "cells": {}}
+    results: Results = json.loads(path.read_text(encoding="utf-8"))
+    return results
+
+
+def write_results(results: Results, path: Path = RESULTS) -> None:
+    """Write the results, one cell a line; a run that is cut short here leaves the old file."""
+    parts = []
+    for part, cells in results.items():
+        lines = [f"  {json.dumps(name)}: {_compact(cell)}" for name, cell in cells.items()]
+        parts.append(f" {json.dumps(part)}: {{\n" + ",\n".join(lines) + "\n }")
+    fresh = path.with_suffix(".new")
+    fresh.write_text("{\n" + ",\n".join(parts) + "\n}\n", encoding="utf-8")
+    fresh.replace(path)
+
+
+def ratio(values: list[float], marks: list[float]) -> tuple[float, float]:
+    """Mean of values / marks over the draws, and its standard error."""
+    ratios = np.array(values, dtype=float) / np.array(marks[: len(values)], dtype=float)
+    error = ratios.std(ddof=1) / np.sqrt(len(ratios)) if len(ratios) > 1 else 0.0
+    return float(ratios.mean()), float(error)
+
+
+def _compact(cell: dict[str, Any]) -> str:
+    return json.dumps(cell, separators=(",", ":"))
