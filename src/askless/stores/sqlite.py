@@ -58,11 +58,10 @@ _SELECT = (
     .limit(sa.bindparam("most"))
 )
 _LAST = sa.select(EVENT.c.number, EVENT.c.link).order_by(EVENT.c.number.desc()).limit(1)
-_LINK = sa.select(EVENT.c.link).where(EVENT.c.number == sa.bindparam("number"))
 
 
 class SqliteStore:
-    """Keeps events in a SQLite file; obeys `askless.seams.Store`.
+    """Keeps events in a SQLite file; obeys `askless.seams.Store`. Threads take turns.
 
     Opening looks before it touches anything: if the file is damaged it is left as it is.
     To read what is sound in it, open it with `write` False.
@@ -151,8 +150,8 @@ class SqliteStore:
         """The events whose number is above `after`, in order, each checked."""
         with self._lock:
             self._usable()
-        # Looked up before the events are, so that it cannot be ahead of them.
-        mark = Mark(self._count, self._link) if self._head else read_mark(self._path)
+            # Looked up before the events are, so that it cannot be ahead of them.
+            mark = Mark(self._count, self._link) if self._head else read_mark(self._path)
         return self._read(max(after, -1) + 1, mark)
 
     def verify(self) -> int:
