@@ -28,9 +28,14 @@ from askless.stores.sqlite import SqliteStore
 
 store = SqliteStore(sys.argv[1])
 store.append([Event("opened")])
-child = os.fork() if sys.argv[2] == "fork" else 0
-if sys.argv[2] == "fork" and child == 0:
-    time.sleep(600)
+child = 0
+if sys.argv[2] == "fork":
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(theirs, b".")
+        time.sleep(600)
+    os.read(ours, 1)
 print(child, flush=True)
 time.sleep(600)
 """
