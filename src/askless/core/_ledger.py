@@ -22,8 +22,9 @@ from askless.core.question import Answer
 
 FALSE: Final = 0
 TRUE: Final = 1
-OPEN: Final = 2
-UNSURE: Final = 3
+OPEN: Final = 255
+UNSURE: Final = 254
+"""As signed bytes these four are 0, 1, -1 and -2, which is how `State.labels` gives them."""
 
 NOBODY: Final = -1
 """Stands where an answer's number is expected and there is none."""

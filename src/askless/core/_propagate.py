@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Iterable
 
 from askless.core import _entail
-from askless.core._ledger import NOBODY, OPEN, UNSURE, Ledger
+from askless.core._ledger import NOBODY, OPEN, TRUE, UNSURE, Ledger
 from askless.core.clause import Clause, neighbourhood
 from askless.core.question import Answer
 from askless.errors import Contradiction
@@ -97,7 +97,7 @@ class Draft:
             ledger.erase(ledger.holding, item)
             ledger.erase(ledger.joint, item)
             ledger.write(ledger.latest, item, NOBODY)
-            if ledger.codes[item] < OPEN:
+            if ledger.codes[item] <= TRUE:
                 ledger.write(ledger.codes, item, OPEN)
                 ledger.write(ledger.reason, item, NOBODY)
                 self.opened += 1

@@ -38,7 +38,6 @@ from askless.errors import Contradiction, InvalidInput
 How = Literal["alone", "group", "pointed", "deduced"]
 
 _keys = itertools.count()
-_LABEL_OF_CODE = np.array([0, 1, -1, -2], dtype=np.int8)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,7 @@ class State:
 
     def labels(self) -> NDArray[np.int8]:
         """All labels: 1 and 0 where settled, -1 where open, -2 where unsure."""
-        return _LABEL_OF_CODE[np.frombuffer(self._books().codes, dtype=np.uint8)]
+        return np.frombuffer(self._books().codes, dtype=np.int8).copy()
 
     def open_items(self) -> NDArray[np.intp]:
         """The open items in ascending order."""

@@ -107,7 +107,7 @@ class Record:
     audits: dict[int, tuple[Asked, Answer]] = field(default_factory=dict)
     definitions: list[str] = field(default_factory=list)
     opening: dict[str, object] | None = None
-    probs_version: int = 0
+    checkpoint: int = 0
     last: int = -1
     _foreseen: dict[tuple[int, int, Answer], State] = field(default_factory=dict)
 
@@ -149,7 +149,7 @@ class Record:
             case "retracted":
                 self._retract(payload["answer"])
             case "checkpoint":
-                self.probs_version = payload["version"]
+                self.checkpoint = payload["number"]
             case "defined":
                 self.definitions.append(payload["text"])
             case _:  # exported: nothing follows from it

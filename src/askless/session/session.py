@@ -102,6 +102,7 @@ class Session:
         self._manners = manners or Manners()
         self._leases = Leases(self._manners.lease_s)
         self._pending: list[Event] = []
+        self._checkpoint = 0  # whose probabilities are in use; 0 for those given at first
         self._record = Record.of(int(opening["n"]), store.read())
         if self._record.opening is None:
             self._commit(self._event("opened", "", dict(opening)))
@@ -278,9 +279,12 @@ class Session:
         checkpoint = self._trainer.poll() if self._trainer else None
         if checkpoint is None:
             return False
-        self._raw = checkpoint.probs
-        body = {"version": checkpoint.probs.version, "checksum": checkpoint.checksum}
-        self._pending.append(self._event("checkpoint", "", body))
+        if checkpoint.answers < len(self._record.given):
+            self._teach()
+        self._raw, self._checkpoint = checkpoint.probs, checkpoint.number
+        if checkpoint.number > self._record.checkpoint:
+            body = {"number": checkpoint.number, "checksum": checkpoint.checksum}
+            self._pending.append(self._event("checkpoint", "", body))
         self._recalibrate()
         return True
 
@@ -342,7 +346,7 @@ class Session:
     ) -> Event:
         body: dict[str, Any] = {
             **question_record(question),
-            "probs_version": self._probs.version,
+            "probs_version": self._checkpoint,
         }
         if tab:
             body["tab"] = tab
