@@ -8,7 +8,8 @@ from typing import Any, BinaryIO
 import pytest
 
 from askless.errors import InvalidInput
-from askless.features.sealed import check_seal, remove_partials, write_sealed
+from askless.features.sealed import check_seal, write_sealed
+from askless.files import remove_partials
 
 
 def content(text: bytes) -> Any:

@@ -7,10 +7,8 @@ A sealed file is any file with one line added at its end,
 Formats that find their parts from the front or by an index (``.npy``, ``.npz``) do not mind
 the line, so a sealed array is still read by numpy alone.
 
-Writing goes to a partial file beside the final one; its bytes are synced, then it takes
-its name, then the folder is synced. A kill at any moment, or a power loss, leaves the old
-file or the new one, and perhaps a partial file that nobody reads. Cost: hashing runs at some
-hundreds of MB a second, in writing and in checking alike. Not for files that grow.
+It appears whole or not at all (`askless.files`). Cost: hashing runs at some hundreds of MB a
+second, in writing and in checking alike. Not for files that grow.
 """
 
 from __future__ import annotations
@@ -22,6 +20,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from askless.errors import InvalidInput
+from askless.files import write_whole
 
 _MARK: Final = b"\naskless sha256 "
 _LENGTH: Final = len(_MARK) + 64 + 1
@@ -45,23 +44,17 @@ def write_sealed(path: Path, write: Callable[[BinaryIO], None], *, durable: bool
     str
         The checksum.
     """
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("w+b") as file:
-            write(file)
-            length = file.seek(0, os.SEEK_END)
-            file.seek(0)
-            checksum = _digest(file, length)
-            file.write(_MARK + checksum.encode() + b"\n")
-            file.flush()
-            if durable:
-                os.fsync(file.fileno())
-        os.replace(partial, path)
-        if durable:
-            _sync_folder(path.parent)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise
+    checksum = ""
+
+    def write_and_seal(file: BinaryIO) -> None:
+        nonlocal checksum
+        write(file)
+        length = file.seek(0, os.SEEK_END)
+        file.seek(0)
+        checksum = _digest(file, length)
+        file.write(_MARK + checksum.encode() + b"\n")
+
+    write_whole(path, write_and_seal, durable=durable)
     return checksum
 
 
@@ -93,12 +86,6 @@ def check_seal(file: BinaryIO) -> str:
     return checksum
 
 
-def remove_partials(folder: Path) -> None:
-    """Remove what killed writers left in `folder`; call it while nobody writes there."""
-    for partial in folder.glob(".*.partial"):
-        partial.unlink(missing_ok=True)
-
-
 def _digest(file: BinaryIO, length: int) -> str:
     """Checksum of the next `length` bytes, read in chunks: memory stays bounded at any size."""
     digest = hashlib.sha256()
@@ -106,11 +93,3 @@ def _digest(file: BinaryIO, length: int) -> str:
         digest.update(chunk)
         length -= len(chunk)
     return digest.hexdigest()
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

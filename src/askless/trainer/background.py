@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput, UnknownPart
-from askless.features.sealed import remove_partials
+from askless.files import remove_partials
 from askless.predictors import predictor_names
 from askless.seams import Checkpoint, TrainerStatus
 from askless.trainer._job import Job, Request
