@@ -40,9 +40,9 @@ from askless.core.question import Question
 from askless.core.state import State
 from askless.errors import InvalidInput
 from askless.planners import _options
-from askless.planners._fresh import Fresh, held_guesses, surest
+from askless.planners._fresh import Fresh, Row
 from askless.planners._groups import group_ends
-from askless.planners._line import Line
+from askless.planners._refuted import held_guesses, tied, within_reach
 
 Objective = Literal["questions", "labels", "seconds"]
 Seconds = tuple[float, float, float]
@@ -99,21 +99,16 @@ class Nested:
     def plan(
         self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
     ) -> Question | None:
-        """The first half of the shortest refuted guess, or the next group; None if nothing is free."""
+        """Half of the shortest refuted guess, else the next group; None if nothing is free."""
         if self._fresh.renew(probs):
             self._window = _Window([], [])
-        clauses = state.clauses
-        within_reach = [c for c in clauses if not leased or not leased.issuperset(c.items)]
-        held, differ = held_guesses(clauses)
-        if within_reach:
-            clause = min(within_reach, key=lambda c: (len(c), c.answer))
-            return self._halve(clause, held, leased, alone=differ)
-        rows = self._fresh.rows(state, leased, held)
+        clauses = within_reach(state, leased)
+        if clauses:
+            return self._halve(min(clauses, key=lambda c: (len(c), c.answer)), state, leased)
+        rows = self._fresh.rows(state, leased)
         if not rows:
             return None
-        wrong = self._fresh.wrong
-        row = min(rows, key=lambda line: wrong[next(surest(line, state, leased, held))])
-        return self._next_group(row, state, leased, held)
+        return self._next_group(min(rows, key=lambda row: self._fresh.wrong[next(row.surest())]))
 
     def worst_case_questions(self, n: int) -> int:
         """The sum of min(max_n, k) over k = 1 .. n.
@@ -124,15 +119,16 @@ class Nested:
         most = min(self._most, n)
         return most * (most + 1) // 2 + (n - most) * most
 
-    def _halve(
-        self, clause: Clause, held: dict[int, bool], leased: AbstractSet[int], *, alone: bool
-    ) -> Question:
+    def _halve(self, clause: Clause, state: State, leased: AbstractSet[int]) -> Question:
         """The first items of a refuted guess, as many as tell most."""
-        ranked = sorted(clause.items, key=lambda i: (self._fresh.wrong_if(i, held[i]), i))
-        most = 1 if alone else self._split([self._fresh.wrong_if(i, held[i]) for i in ranked])
+        held, agree = held_guesses(tied(clause, state))
+        wrong = {i: self._fresh.wrong_if(i, held[i]) for i in clause.items}
+        ranked = sorted(wrong, key=lambda i: (wrong[i], i))
         free = [i for i in ranked if i not in leased]
         if self.same_guess:
             free = [i for i in free if held[i] == held[free[0]]]
+        # Where guesses disagree any group may be refuted already, but never an open item.
+        most = self._split([wrong[i] for i in ranked]) if agree else 1
         items = tuple(free[:most])
         return Question(items, tuple([held[i] for i in items]))
 
@@ -145,18 +141,16 @@ class Nested:
         cost = self._per_question + self._per_item * np.arange(1, len(right) + 1)
         return 1 + int(np.argmax(binary_entropy_bits(np.clip(right, 0.0, 1.0)) / cost))
 
-    def _next_group(
-        self, row: Line, state: State, leased: AbstractSet[int], held: dict[int, bool]
-    ) -> Question:
+    def _next_group(self, row: Row) -> Question:
         """The group the plan foresees, after a new plan if its items are not the expected ones."""
-        ahead = surest(row, state, leased, held)
+        ahead = row.surest()
         first = next(ahead)
         group = self._window.group(first)
         if not group or group[1:] != list(islice(ahead, len(group) - 1)):
-            self._window = self._look_ahead(surest(row, state, leased, held))
+            self._window = self._look_ahead(row.surest())
             group = self._window.group(first)
         guess = self._fresh.guess
-        return Question(tuple(group), tuple([guess[i] for i in group]))
+        return Question(tuple(group), tuple([bool(guess[i]) for i in group]))
 
     def _look_ahead(self, items: Iterator[int]) -> _Window:
         """The plan for the next items."""

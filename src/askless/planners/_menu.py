@@ -1,0 +1,169 @@
+"""What can be asked about the items of open clauses, and with what chance of a "yes".
+
+Items that are in the same clauses form an *atom*; on the menu are its first 1, 2, ... items,
+surest first. (Other subsets gain next to nothing.) Given the clauses that hang
+together, let f(T) be the chance that among all the other atoms the wrong items lie in just
+the clauses T. An atom with clauses s, all of its items right with chance q, then has
+
+    F1 = f(all clauses),   F2 = sum of f(T) over all T that lack none but clauses in s
+    Z  = F2 - q (F2 - F1)                          P(every clause holds)
+    u  = q_k (F2 - q/q_k (F2 - F1)) / Z            P(its first k items are right | clauses)
+    w  = e F2 / Z                                  P(one of its items is wrong | clauses)
+
+with q_k the chance of the k items to be right, before the clauses. Exact, and no digits are lost to
+cancellation. With c clauses there are 2^c sets T; where more than `_EXACT` hang together, one
+of them is taken for all.
+Used by `askless.planners.fill`; tested in tests/planners/test_menu.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askless.core.clause import Clause
+
+_EXACT: Final = 6
+_TINY: Final = 1e-300
+
+
+@dataclass(frozen=True, slots=True)
+class Dish:
+    """The first items of one atom; entry k - 1 of each array is about the first k.
+
+    Parameters
+    ----------
+    items
+        The free items of the atom, surest first, as many as may be asked together.
+    guess
+        The label guessed for each.
+    log_right
+        Natural logarithm of the chance, given the clauses, that the items are right.
+    solved
+        How many clauses would be left with a single item, thereby found wrong, after a yes.
+    culprit
+        The largest chance, given the clauses, of any one of the items to be wrong.
+    alone
+        Whether nothing else may be asked with them.
+    """
+
+    items: tuple[int, ...]
+    guess: tuple[bool, ...]
+    log_right: NDArray[np.float64]
+    solved: NDArray[np.float64]
+    culprit: NDArray[np.float64]
+    alone: bool = False
+
+
+def dishes(
+    clauses: list[Clause],
+    held: dict[int, bool],
+    wrong_if: Callable[[int, bool], float],
+    leased: AbstractSet[int],
+    most: int,
+    *,
+    same_guess: bool,
+) -> list[Dish]:
+    """Everything on the menu for clauses that hang together.
+
+    Parameters
+    ----------
+    clauses
+        The clauses; they agree on their guesses, and the first holds a free item.
+    held
+        The guess they hold for each item.
+    wrong_if
+        P(the guess is wrong) for an item and a guess, before the clauses; above 0.
+    leased
+        Items that may not be asked.
+    most
+        The most items in a question.
+    same_guess
+        Whether an atom shall hold items of one guess only.
+    """
+    if len(clauses) > _EXACT:
+        clauses = clauses[:1]
+    atoms = _atoms(clauses, held, wrong_if, same_guess=same_guess)
+    every = (1 << len(clauses)) - 1
+    menu = []
+    for atom in atoms:
+        free = [at for at, item in enumerate(atom.items) if item not in leased]
+        shortest = min(len(c) for bit, c in enumerate(clauses) if atom.mask >> bit & 1)
+        free = free[: min(most, shortest - 1)]
+        if not free:
+            continue
+        hit = _hit([other for other in atoms if other is not atom], every)
+        all_hit = hit[every]
+        rest_hit = sum(share for held_by, share in enumerate(hit) if held_by | atom.mask == every)
+        weight = rest_hit - atom.right * (rest_hit - all_hit)
+        logs = np.cumsum(np.log1p(-atom.wrong[free]))
+        left_right = np.exp(np.log(atom.right) - logs)
+        holds = rest_hit - left_right * (rest_hit - all_hit)
+        sizes = [len(c) for bit, c in enumerate(clauses) if atom.mask >> bit & 1]
+        menu.append(
+            Dish(
+                items=tuple([atom.items[at] for at in free]),
+                guess=tuple([held[atom.items[at]] for at in free]),
+                log_right=logs + np.log(np.maximum(holds, _TINY) / weight),
+                solved=np.array([float(sizes.count(k + 1)) for k in range(1, len(free) + 1)]),
+                culprit=np.minimum(atom.wrong[free] * (rest_hit / weight), 1.0),
+            )
+        )
+    return menu
+
+
+def single(item: int, guess: bool, wrong: float) -> Dish:
+    """One item by itself, as if no clause held it, to be asked with nothing else."""
+    log_right = np.array([np.log1p(-wrong)])
+    return Dish((item,), (guess,), log_right, np.zeros(1), np.array([wrong]), alone=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Atom:
+    """Items that are in the same clauses, given as a bit mask; surest first."""
+
+    mask: int
+    items: list[int]
+    wrong: NDArray[np.float64]
+    right: float
+
+
+def _atoms(
+    clauses: list[Clause],
+    held: dict[int, bool],
+    wrong_if: Callable[[int, bool], float],
+    *,
+    same_guess: bool,
+) -> list[_Atom]:
+    masks: dict[int, int] = {}
+    for bit, clause in enumerate(clauses):
+        for item in clause.items:
+            masks[item] = masks.get(item, 0) | 1 << bit
+    members: dict[tuple[int, bool], list[tuple[float, int]]] = {}
+    for item, mask in masks.items():
+        kind = (mask, same_guess and held[item])
+        members.setdefault(kind, []).append((wrong_if(item, held[item]), item))
+    atoms = []
+    for (mask, _), pairs in members.items():
+        pairs.sort()
+        wrong = np.array([e for e, _ in pairs])
+        right = float(np.exp(np.sum(np.log1p(-wrong))))
+        atoms.append(_Atom(mask, [item for _, item in pairs], wrong, max(right, _TINY)))
+    return atoms
+
+
+def _hit(atoms: Iterable[_Atom], every: int) -> list[float]:
+    """For each set of clauses, as a bit mask, the chance that the atoms' wrong items lie in it."""
+    hit = [1.0] + [0.0] * every
+    for atom in atoms:
+        spread = [0.0] * (every + 1)
+        for held_by, share in enumerate(hit):
+            spread[held_by] += share * atom.right
+            spread[held_by | atom.mask] += share * (1.0 - atom.right)
+        hit = spread
+    return hit
