@@ -61,7 +61,7 @@ class Dish:
 
 
 def dishes(
-    clauses: list[Clause],
+    clauses: tuple[Clause, ...],
     held: dict[int, bool],
     wrong_if: Callable[[int, bool], float],
     leased: AbstractSet[int],
@@ -134,7 +134,7 @@ class _Atom:
 
 
 def _atoms(
-    clauses: list[Clause],
+    clauses: tuple[Clause, ...],
     held: dict[int, bool],
     wrong_if: Callable[[int, bool], float],
     *,

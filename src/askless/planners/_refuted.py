@@ -20,7 +20,7 @@ def within_reach(state: State, leased: AbstractSet[int]) -> tuple[Clause, ...]:
     return tuple([c for c in state.clauses if any(i not in leased for i in c.items)])
 
 
-def tied(clause: Clause, state: State) -> list[Clause]:
+def tied(clause: Clause, state: State) -> tuple[Clause, ...]:
     """The clauses that hang together with `clause` through shared items, itself first."""
     found = {clause.answer: clause}
     items = list(clause.items)
@@ -31,7 +31,7 @@ def tied(clause: Clause, state: State) -> list[Clause]:
                 found[other.answer] = other
                 items += [item for item in other.items if item not in seen]
                 seen.update(other.items)
-    return list(found.values())
+    return tuple(found.values())
 
 
 def held_guesses(clauses: Iterable[Clause]) -> tuple[dict[int, bool], bool]:

@@ -1,29 +1,28 @@
 """Fill every question: with doubtful items, sure ones, and those of refuted guesses.
 
-Eight sure items are hardly worth a question, and half a refuted guess leaves room in
-one. So both are combined. A question consists of
+Eight sure items are hardly worth a question, and half a refuted guess leaves room in one. So
+the two are put together. A question consists of
 
 - the first items of an atom, items held by the same open clauses (`askless.planners._menu`), or
   none;
 - up to four of the fresh items we are least sure of;
-- the fresh items we are surest of: as many as bring P(yes) to one half, or fill the question;
+- any number of the fresh items we are surest of, as long as P(yes) stays above one half;
 
 and of all such questions the one worth most is asked, at prices for bits, settled items, blame
 and open clauses that follow from what the fresh items hold (`askless.planners._prices`).
-Much follows that is nowhere written down: a sure item of a refuted guess rides along in
-further questions, its doubtful companion stays tentatively wrong, and is proved so by
-the first yes that the sure one is part of; a suspect is asked together with fresh items
-whenever those alone would tell too little; and where the cap does not bind refuted
-guesses are halved.
+Much follows that is written down nowhere: a sure item of a refuted guess rides along in
+further questions, its doubtful companion counts as wrong meanwhile, and is proved so by the
+first yes the sure one is part of; a suspect is asked together with fresh items where those
+alone would tell too little; where the cap does not bind, refuted guesses are halved.
 
-Takes 1.01 to 1.02 times the bound of `askless.core.bounds` on calibrated pools of any kind
-with groups of eight, where `nested` may take 1.25 and the paper's rule 1.3. Everything is read off the
-state: no plan is kept from one question to the next. At most `_MOST_CLAUSES` clauses are
-considered, and while so many are open no fresh item is added.
+On calibrated pools of any kind this takes 1.01 to 1.02 times the bound of
+`askless.core.bounds`, capped or not, where groups of eight cost `nested` up to 1.25 times
+and the paper's rule 1.3 times the bound. Everything is read off the state; nothing
+is planned beyond the next question.
 
-One sort per version of the probs, then a few hundred microseconds a question, independent of
-n. Items are shown several times, so it is no choice where looking is what takes the
-time. Not in the paper. Tested in tests/planners/test_fill.py.
+One sort per version of the probs, then some hundred microseconds a question, whatever n. Items
+are shown several times, so it is no choice where looking is what takes the time. Not in the paper.
+Tested in tests/planners/test_fill.py.
 """
 
 from __future__ import annotations
@@ -37,6 +36,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from askless.core.clause import Clause
 from askless.core.entropy import binary_entropy_bits
 from askless.core.probability import Probs
 from askless.core.question import Question
@@ -53,6 +53,8 @@ _MOST_CLAUSES: Final = 6
 """While so many clauses are open, no fresh item is asked."""
 _LARGEST: Final = 1 << 15
 """The largest question when there is no cap."""
+_REMEMBERED: Final = 64
+_STEPS: Final = 33
 _LN2: Final = math.log(2.0)
 
 
@@ -75,6 +77,7 @@ class Fill:
         self.seed = _options.whole("seed", seed, 0)
         self._most = min(_LARGEST, self.max_n or _LARGEST)
         self._fresh = Fresh(same_guess=self.same_guess)
+        self._known: dict[tuple[Clause, ...], list[Dish]] = {}
 
     def plan(
         self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
@@ -82,6 +85,7 @@ class Fill:
         """The question worth most; None if nothing is free."""
         if self._fresh.renew(probs):
             self._totals = [_totals(wrong) for wrong in self._fresh.sorted]
+            self._known.clear()
         menu, n_clauses = self._menu(state, leased)
         crowded = bool(menu) and n_clauses >= _MOST_CLAUSES
         rows = [] if crowded else self._fresh.rows(state, leased)
@@ -90,7 +94,7 @@ class Fill:
         for guess in (True, False) if self.same_guess else (None,):
             fitting = [dish for dish in menu if guess is None or dish.guess[0] == guess]
             hand = hands.get(guess, _EMPTY)
-            if fitting or hand.n:
+            if fitting or hand.guess:
                 going = prices(hand.bits, hand.right, self._most, n_clauses)
                 offers.append(_best(hand, fitting, going, self._most))
         return max(offers, key=lambda offer: offer[0])[1] if offers else None
@@ -111,23 +115,34 @@ class Fill:
         for clause in within_reach(state, leased):
             if len(seen) >= _MOST_CLAUSES:
                 break
-            if clause.answer in seen:
-                continue
-            group = tied(clause, state)
-            seen.update([other.answer for other in group])
-            held, agree = held_guesses(group)
-            wrong_if = self._fresh.wrong_if
-            if agree:
-                menu += dishes(
-                    group, held, wrong_if, leased, self._most, same_guess=self.same_guess
-                )
-            else:  # any group may be refuted already, but never an open item
-                item = next(i for i in clause.items if i not in leased)
-                menu.append(single(item, held[item], wrong_if(item, held[item])))
+            if clause.answer not in seen:
+                group = tied(clause, state)
+                seen.update([other.answer for other in group])
+                menu += self._dishes(group, leased)
         return menu, len(seen)
 
+    def _dishes(self, clauses: tuple[Clause, ...], leased: AbstractSet[int]) -> list[Dish]:
+        """What can be asked about clauses that hang together, of which the first is within reach.
+
+        Remembered, since an answer touches few of them.
+        """
+        if not leased and clauses in self._known:
+            return self._known[clauses]
+        held, agree = held_guesses(clauses)
+        wrong_if = self._fresh.wrong_if
+        if agree:
+            menu = dishes(clauses, held, wrong_if, leased, self._most, same_guess=self.same_guess)
+        else:  # any group may be refuted already, but never an open item
+            item = next(i for i in clauses[0].items if i not in leased)
+            menu = [single(item, held[item], wrong_if(item, held[item]))]
+        if not leased:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            self._known[clauses] = menu
+        return menu
+
     def _hand(self, row: Row) -> _Hand:
-        """The fresh items of a row that a question may hold."""
+        """The ways to add fresh items of a row to a question."""
         wrong, guess = self._fresh.wrong, self._fresh.guess
         surest, logs = list[int](), [0.0]
         for item in islice(row.surest(), self._most):
@@ -137,7 +152,15 @@ class Fill:
                 break
         hardest = list(islice(row.hardest(), min(_HARDEST, self._most)))
         hard_logs = [0.0, *accumulate([math.log1p(-wrong[item]) for item in hardest])]
-        # Items of the same e as the ends count whether open or not: only the ratio matters.
+        labels = {item: bool(guess[item]) for item in surest + hardest}
+        ways = [
+            (n_hard, n_sure, hard_logs[n_hard] + logs[n_sure])
+            for n_sure in _steps(logs)
+            for n_hard in range(len(hard_logs))
+            if n_hard + n_sure <= min(self._most, len(labels))
+        ]
+        n_hard, n_sure, log_right = np.array(ways).T
+        # Items as doubtful as those at the ends count whether open or not: a ratio is all we need.
         chances = self._fresh.sorted[row.kind]
         first = np.searchsorted(chances, wrong[surest[0]], side="left")
         last = np.searchsorted(chances, wrong[hardest[0]], side="right")
@@ -145,9 +168,10 @@ class Fill:
         return _Hand(
             surest,
             hardest,
-            {item: bool(guess[item]) for item in surest + hardest},
-            np.array(logs),
-            np.array(hard_logs),
+            labels,
+            n_hard.astype(np.intp),
+            n_sure.astype(np.intp),
+            log_right,
             wrong[hardest[0]],
             float(bits[last] - bits[first]),
             float(right[last] - right[first]),
@@ -164,8 +188,10 @@ class _Hand:
         The ones to begin with from either end.
     guess
         The likelier label of each.
-    surest_logs, hardest_logs
-        Natural logarithm of the chance that the first 0, 1, 2, ... of them are right.
+    n_surest, n_hardest
+        The ways to take some of either; the first is to take none.
+    log_right
+        For each way, the natural logarithm of the chance that all are right.
     culprit
         The chance of the first of `hardest` to be wrong.
     bits, right
@@ -175,53 +201,49 @@ class _Hand:
     surest: list[int]
     hardest: list[int]
     guess: dict[int, bool]
-    surest_logs: NDArray[np.float64]
-    hardest_logs: NDArray[np.float64]
+    n_hardest: NDArray[np.intp]
+    n_surest: NDArray[np.intp]
+    log_right: NDArray[np.float64]
     culprit: float
     bits: float
     right: float
 
-    @property
-    def n(self) -> int:
-        """How many different items there are."""
-        return len(self.guess)
 
-
-_EMPTY: Final = _Hand([], [], {}, np.zeros(1), np.zeros(1), 0.0, 1.0, 0.0)
+_NONE: Final = np.zeros(1, dtype=np.intp)
+_EMPTY: Final = _Hand([], [], {}, _NONE, _NONE, np.zeros(1), 0.0, 1.0, 0.0)
 
 
 def _best(hand: _Hand, menu: list[Dish], going: Prices, most: int) -> tuple[float, Question]:
     """The question worth most that is made from one hand and at most one dish."""
-    nothing = np.zeros(1)
-    size = np.concatenate([nothing, *[np.arange(1, len(d.items) + 1) for d in menu]]).astype(int)
-    log_right = np.concatenate([nothing, *[dish.log_right for dish in menu]])
-    solved = np.concatenate([nothing, *[dish.solved for dish in menu]])
-    culprit = np.concatenate([nothing, *[dish.culprit for dish in menu]])
-    alone = np.array([False] + [dish.alone for dish in menu for _ in dish.items])
-    # Axes: what is taken from the menu, hard items, and four ways to add sure ones.
-    n_hard = np.arange(len(hand.hardest) + 1)
-    log_yes = log_right[:, None] + hand.hardest_logs
-    room = np.minimum(most - size[:, None], hand.n) - n_hard
-    room = np.minimum(room, len(hand.surest))
-    half = np.searchsorted(-hand.surest_logs, log_yes + _LN2)
-    n_sure = np.stack([np.zeros_like(half), half - 1, half, room], axis=-1)
-    n_sure = np.clip(n_sure, 0, np.maximum(room, 0)[..., None])
-    n_fresh = n_hard[:, None] + n_sure
-    total = size[:, None, None] + n_fresh
+    # One row for each choice from the menu, the first for none; one column for each way.
+    size = np.concatenate([_NONE, *[np.arange(1, len(dish.items) + 1) for dish in menu]])[:, None]
+    log_right = np.concatenate([_NONE, *[dish.log_right for dish in menu]])[:, None]
+    solved = np.concatenate([_NONE, *[dish.solved for dish in menu]])[:, None]
+    culprit = np.concatenate([_NONE, *[dish.culprit for dish in menu]])[:, None]
+    alone = np.array([False, *[dish.alone for dish in menu for _ in dish.items]])[:, None]
+    n_fresh = hand.n_hardest + hand.n_surest
+    total = size + n_fresh
     worth = going.worth(
-        log_yes[..., None] + hand.surest_logs[n_sure],
+        log_right + hand.log_right,
         total,
-        np.maximum(culprit[:, None], np.where(n_hard > 0, hand.culprit, 0.0))[..., None],
-        solved[:, None, None],
+        np.maximum(culprit, hand.culprit * (hand.n_hardest > 0)),
+        solved,
         (n_fresh > 0) & (total > 1),
     )
-    impossible = (room < 0)[..., None] | (total == 0) | (alone[:, None, None] & (n_fresh > 0))
-    worth[impossible] = -np.inf
-    at, hard, way = np.unravel_index(int(worth.argmax()), worth.shape)
-    items, guess = _taken(menu, int(at))
-    fresh = hand.hardest[:hard] + hand.surest[: n_sure[at, hard, way]]
+    worth[(total > most) | (total == 0) | (alone & (n_fresh > 0))] = -np.inf
+    choice, way = divmod(int(worth.argmax()), worth.shape[1])
+    items, guess = _taken(menu, choice)
+    fresh = hand.hardest[: hand.n_hardest[way]] + hand.surest[: hand.n_surest[way]]
     labels = [hand.guess[item] for item in fresh]
-    return float(worth[at, hard, way]), Question((*items, *fresh), (*guess, *labels))
+    return float(worth[choice, way]), Question((*items, *fresh), (*guess, *labels))
+
+
+def _steps(logs: list[float]) -> list[int]:
+    """How many of the surest items to try: any number, or if there are many, some."""
+    if len(logs) <= _STEPS:
+        return list(range(len(logs)))
+    even = np.searchsorted(-np.array(logs), np.linspace(0.0, -logs[-1], _STEPS))
+    return sorted(set(even.tolist()))
 
 
 def _taken(menu: list[Dish], at: int) -> tuple[tuple[int, ...], tuple[bool, ...]]:
