@@ -18,8 +18,10 @@ from askless.seams import Planner
 
 _PLANNERS: Final = {
     "auto": "askless.planners.auto:Auto",
+    "fill": "askless.planners.fill:Fill",
     "grid": "askless.planners.grid:Grid",
     "lookahead": "askless.planners.lookahead:Lookahead",
+    "nested": "askless.planners.nested:Nested",
     "one-by-one": "askless.planners.one_by_one:OneByOne",
 }
 

@@ -86,5 +86,5 @@ def _chosen(max_n: int | None, answers: Channel, objective: Objective) -> str:
     if answers == "pointed":
         return "grid"
     if objective == "questions" and max_n is not None:
-        return "lookahead"
-    return "lookahead"
+        return "fill"
+    return "nested"
