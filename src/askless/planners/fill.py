@@ -87,9 +87,9 @@ class Fill:
             self._totals = [_totals(wrong) for wrong in self._fresh.sorted]
             self._known.clear()
         menu, n_clauses = self._menu(state, leased)
+        rows = self._fresh.rows(state, leased)
         crowded = bool(menu) and n_clauses >= _MOST_CLAUSES
-        rows = [] if crowded else self._fresh.rows(state, leased)
-        hands = {row.guess: self._hand(row) for row in rows}
+        hands = {} if crowded else {row.guess: self._hand(row) for row in rows}
         offers = []
         for guess in (True, False) if self.same_guess else (None,):
             fitting = [dish for dish in menu if guess is None or dish.guess[0] == guess]

@@ -1,0 +1,142 @@
+"""Questions filled with whatever is worth most."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from askless.core.bounds import capped_bound_questions
+from askless.core.probability import Probs
+from askless.core.question import Answer, Question
+from askless.core.state import State, learn
+from askless.planners.fill import Fill
+from askless.planners.nested import Nested
+
+
+def asked(planner: Fill | Nested, probs: Probs, truth: list[bool]) -> list[Question]:
+    """The questions until everything is settled, rightly."""
+    state, questions = State.blank(len(probs)), []
+    while (question := planner.plan(probs, state)) is not None:
+        questions.append(question)
+        state = learn(state, answered(question, truth))
+    assert [state.label(item) for item in range(state.n)] == truth
+    return questions
+
+
+def answered(question: Question, truth: list[bool]) -> Answer:
+    right = all(truth[i] == g for i, g in zip(question.items, question.guess, strict=True))
+    return question.yes() if right else question.no()
+
+
+def calibrated(n: int, seed: int, *, sure: float) -> tuple[Probs, list[bool]]:
+    """A pool with a share of nearly sure items, labels drawn from its own probs."""
+    rng = np.random.default_rng(seed)
+    wrong = np.where(rng.random(n) < sure, rng.beta(0.6, 60, n), 0.5 * rng.beta(1.2, 3.0, n))
+    likely = rng.random(n) < 0.5
+    truth = likely ^ (rng.random(n) < wrong)
+    return Probs(np.where(likely, 1 - wrong, wrong)), truth.tolist()
+
+
+SURE_AND_ONE_DOUBTFUL = np.array([0.001] * 7 + [0.45] + [0.001] * 30 + [0.44, 0.43])
+
+
+def test_sure_items_ride_along_with_a_doubtful_one() -> None:
+    question = Fill().plan(Probs(SURE_AND_ONE_DOUBTFUL), State.blank(40))
+    assert question is not None
+    assert len(question) == 8
+    assert 7 in question.items
+
+
+def test_a_suspect_is_proved_wrong_by_a_yes_to_its_companions_and_not_asked_again() -> None:
+    truth = [item == 7 for item in range(40)]
+    questions = asked(Fill(), Probs(SURE_AND_ONE_DOUBTFUL), truth)
+    assert sum(7 in question.items for question in questions) == 1
+    assert len(questions) <= 6
+
+
+def test_equal_items_are_asked_together_with_a_suspect_where_alone_they_tell_too_little() -> None:
+    probs, planner = Probs(np.full(100, 0.05)), Fill()
+    state = State.blank(100)
+    first = planner.plan(probs, state)
+    assert first is not None
+    state = learn(state, first.no())
+    second = planner.plan(probs, state)
+    assert second is not None
+    suspects = set(first.items) & set(second.items)
+    assert 0 < len(suspects) < len(second) == 8
+
+
+def test_where_nothing_is_doubtful_every_question_is_full() -> None:
+    questions = asked(Fill(), Probs(np.full(64, 1e-6)), [False] * 64)
+    assert [len(question) for question in questions] == [8] * 8
+
+
+@pytest.mark.parametrize("max_n", [8, 64, None])
+@pytest.mark.parametrize("sure", [0.0, 0.7, 0.97])
+def test_calibrated_pools_cost_little_more_than_the_bound(sure: float, max_n: int | None) -> None:
+    total = bound = bits = entropy = 0.0
+    for seed in range(2):
+        probs, truth = calibrated(800, seed, sure=sure)
+        total += len(asked(Fill(max_n=max_n, same_guess=False), probs, truth))
+        bound += capped_bound_questions(probs.values, max_n)
+        chances = np.where(truth, probs.values, 1 - probs.values)
+        bits -= float(np.sum(np.log2(chances)))
+        entropy += capped_bound_questions(probs.values, None)
+    unlucky = max(0.0, bits - entropy)  # how much more than usual there was to be told
+    assert total < 1.05 * bound + unlucky + 10
+
+
+def test_under_a_cap_it_takes_far_fewer_questions_than_nested() -> None:
+    probs, truth = calibrated(2000, 0, sure=0.7)
+    filled = len(asked(Fill(same_guess=False), probs, truth))
+    assert filled < 0.9 * len(asked(Nested(same_guess=False), probs, truth))
+
+
+def test_with_same_guess_no_question_mixes_labels() -> None:
+    probs, truth = calibrated(400, 1, sure=0.7)
+    questions = asked(Fill(), probs, truth)
+    assert all(len(set(question.guess)) == 1 for question in questions)
+    mixed = asked(Fill(same_guess=False), probs, truth)
+    assert any(len(set(question.guess)) == 2 for question in mixed)
+
+
+def test_it_remembers_nothing_that_it_needs() -> None:
+    probs, truth = calibrated(300, 2, sure=0.7)
+    planner, state = Fill(), State.blank(300)
+    while (question := planner.plan(probs, state)) is not None:
+        assert Fill().plan(probs, state) == question
+        state = learn(state, answered(question, truth))
+
+
+def test_wished_items_are_asked_before_others() -> None:
+    wish = np.arange(20) % 2 == 0
+    probs = Probs(np.full(20, 0.1), first=wish)
+    question = Fill().plan(probs, State.blank(20))
+    assert question is not None
+    assert all(wish[item] for item in question.items)
+
+
+def test_many_open_clauses_are_worked_off_before_anything_new_is_asked() -> None:
+    state = State.blank(60)
+    for start in range(0, 40, 4):
+        state = learn(state, Question(tuple(range(start, start + 4)), (True,) * 4).no())
+    question = Fill().plan(Probs(np.full(60, 0.9)), state)
+    assert question is not None
+    assert all(item < 24 for item in question.items)
+
+
+def test_suspects_out_of_reach_do_not_keep_fresh_items_from_being_asked() -> None:
+    state = State.blank(60)
+    for start in range(0, 40, 4):
+        state = learn(state, Question(tuple(range(start, start + 4)), (True,) * 4).no())
+    question = Fill().plan(Probs(np.full(60, 0.9)), state, frozenset(range(40)))
+    assert question is not None
+    assert all(item >= 40 for item in question.items)
+
+
+def test_where_refuted_guesses_disagree_single_items_are_asked() -> None:
+    state = learn(State.blank(3), Question((0, 1), (True, True)).no())
+    state = learn(state, Question((1, 2), (False, True)).no())
+    question = Fill().plan(Probs(np.full(3, 0.9)), state)
+    assert question is not None
+    assert len(question) == 1

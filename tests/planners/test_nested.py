@@ -1,0 +1,169 @@
+"""Runs asked surest first and halved when refuted."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from askless.core.entropy import independent_entropy_bits
+from askless.core.probability import Probs
+from askless.core.question import Question
+from askless.core.state import State, learn
+from askless.errors import InvalidInput
+from askless.planners.nested import Nested
+
+
+def asked(planner: Nested, probs: Probs, truth: list[bool]) -> list[Question]:
+    """The questions until everything is settled, rightly."""
+    state, questions = State.blank(len(probs)), []
+    while (question := planner.plan(probs, state)) is not None:
+        questions.append(question)
+        right = all(truth[i] == g for i, g in zip(question.items, question.guess, strict=True))
+        state = learn(state, question.yes() if right else question.no())
+    assert [state.label(item) for item in range(state.n)] == truth
+    return questions
+
+
+def expected_questions(planner: Nested, values: list[float]) -> float:
+    """The mean over all labellings, by their probability."""
+    total, probs = 0.0, Probs(np.array(values))
+    for labels in itertools.product([False, True], repeat=len(values)):
+        chance = np.prod([p if label else 1 - p for p, label in zip(values, labels, strict=True)])
+        total += float(chance) * len(asked(planner, probs, list(labels)))
+    return total
+
+
+def test_without_a_cap_a_group_is_an_even_bet() -> None:
+    planner = Nested(max_n=None, same_guess=False)
+    question = planner.plan(Probs(np.full(200, 0.05)), State.blank(200))
+    assert question is not None
+    assert len(question) in (13, 14)
+
+
+def test_doubtful_items_are_asked_alone() -> None:
+    questions = asked(Nested(), Probs(np.full(5, 0.4)), [True, False, True, False, True])
+    assert [len(question) for question in questions] == [1] * 5
+
+
+def test_the_surest_items_are_asked_first() -> None:
+    values = np.array([0.3, 0.001, 0.002, 0.4, 0.001])
+    questions = asked(Nested(max_n=3), Probs(values), [False] * 5)
+    assert questions[0].items == (1, 4, 2)
+
+
+def test_a_refuted_run_is_halved_until_the_wrong_item_is_found() -> None:
+    truth = [False] * 8
+    truth[5] = True
+    questions = asked(Nested(), Probs(np.full(8, 0.05)), truth)
+    assert [question.items for question in questions] == [
+        (0, 1, 2, 3, 4, 5, 6, 7),
+        (0, 1, 2, 3),
+        (4, 5),
+        (4,),
+        (6, 7),
+    ]
+
+
+def test_a_run_is_split_where_its_parts_are_equally_likely_to_hold_the_wrong_item() -> None:
+    state = learn(State.blank(4), Question((0, 1, 2, 3), (False,) * 4).no())
+    question = Nested().plan(Probs(np.array([0.01, 0.01, 0.01, 0.3])), state)
+    assert question == Question((0, 1, 2), (False,) * 3)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.lists(st.floats(0.01, 0.5), min_size=1, max_size=6))
+def test_small_pools_cost_little_more_than_their_entropy(values: list[float]) -> None:
+    cost = expected_questions(Nested(max_n=None, same_guess=False), values)
+    entropy = independent_entropy_bits(values)
+    assert entropy - 1e-9 <= cost <= entropy + 1.0
+
+
+def test_equal_chances_cost_at_most_one_and_a_half_per_cent_more_than_the_entropy() -> None:
+    rng = np.random.default_rng(0)
+    for e in (0.01, 0.05, 0.3):
+        truth = rng.random(4000) < e
+        bits = float(-np.sum(np.log2(np.where(truth, e, 1 - e))))
+        planner = Nested(max_n=None, same_guess=False)
+        questions = asked(planner, Probs(np.full(4000, e)), truth.tolist())
+        assert bits * 0.99 < len(questions) < bits * 1.03 + 5
+
+
+def test_with_same_guess_no_question_mixes_labels() -> None:
+    rng = np.random.default_rng(1)
+    values = rng.beta(0.3, 0.3, 200)
+    truth = (rng.random(200) < values).tolist()
+    for question in asked(Nested(), Probs(values), truth):
+        assert len(set(question.guess)) == 1
+    mixed = asked(Nested(same_guess=False), Probs(values), truth)
+    assert any(len(set(question.guess)) == 2 for question in mixed)
+
+
+def test_groups_are_smaller_when_looking_takes_longer() -> None:
+    probs, state = Probs(np.full(100, 0.02)), State.blank(100)
+    sizes = []
+    for seconds in [(1.0, 0.0, 1.0), (1.0, 0.1, 1.0), (1.0, 1.0, 1.0)]:
+        planner = Nested(max_n=None, objective="seconds", seconds=seconds)
+        question = planner.plan(probs, state)
+        assert question is not None
+        sizes.append(len(question))
+    assert sizes[0] > sizes[1] > sizes[2]
+
+
+def test_the_first_labels_come_as_soon_as_the_cap_allows() -> None:
+    values = np.concatenate([np.full(80, 1e-6), np.full(40, 0.3)])
+    questions = asked(Nested(max_n=8), Probs(values), [False] * 120)
+    assert sum(len(question) for question in questions[:10]) == 80
+
+
+def test_wished_items_are_asked_before_surer_ones() -> None:
+    wish = np.array([False, False, True, True])
+    probs = Probs(np.array([0.01, 0.01, 0.2, 0.1]), first=wish)
+    question = Nested().plan(probs, State.blank(4))
+    assert question is not None
+    assert set(question.items) <= {2, 3}
+
+
+def test_a_refuted_guess_keeps_its_labels_when_the_probs_change_their_mind() -> None:
+    state = learn(State.blank(3), Question((0, 1, 2), (True, True, True)).no())
+    question = Nested().plan(Probs(np.array([0.1, 0.2, 0.9])), state)
+    assert question is not None
+    assert question.guess == (True,) * len(question)
+    assert question.items[0] == 2
+
+
+def test_an_answer_in_hand_or_not_the_next_question_is_the_same() -> None:
+    rng = np.random.default_rng(2)
+    values = rng.beta(0.4, 0.4, 300)
+    probs, truth = Probs(values), rng.random(300) < values
+    planner, state = Nested(), State.blank(300)
+    while (question := planner.plan(probs, state)) is not None:
+        assert Nested().plan(probs, state) == question
+        right = all(truth[i] == g for i, g in zip(question.items, question.guess, strict=True))
+        state = learn(state, question.yes() if right else question.no())
+
+
+def test_a_hole_in_the_foreseen_order_is_stepped_over() -> None:
+    probs, planner = Probs(np.full(30, 0.01)), Nested(max_n=4)
+    first = planner.plan(probs, State.blank(30))
+    elsewhere = planner.plan(probs, State.blank(30), frozenset({1, 2}))
+    assert first == Question((0, 1, 2, 3), (False,) * 4)
+    assert elsewhere == Question((0, 3, 4, 5), (False,) * 4)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"max_n": 0}, "max_n is a whole number"),
+        ({"objective": "fame"}, "objective is one of"),
+        ({"seconds": (1.0, 0.3)}, "seconds are three numbers"),
+        ({"seconds": (0.0, 0.3, 1.0)}, "more than 0 seconds"),
+        ({"seconds": (1.0, -0.3, 1.0)}, "seconds is a number"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options: dict[str, object], sentence: str) -> None:
+    with pytest.raises(InvalidInput, match=sentence):
+        Nested(**options)  # type: ignore[arg-type]
