@@ -7,22 +7,23 @@ database; `make_store` loads the one it makes.
 
 from __future__ import annotations
 
-import inspect
-from importlib import import_module
 from typing import Any, Final
 
-from askless.errors import InvalidInput, UnknownPart
+from askless.registry import Registry
 from askless.seams import Store
 
-_STORES: Final = {
-    "memory": "askless.stores.memory:MemoryStore",
-    "sqlite": "askless.stores.sqlite:SqliteStore",
-}
+_STORES: Final = Registry[Store](
+    "store",
+    {
+        "memory": "askless.stores.memory:MemoryStore",
+        "sqlite": "askless.stores.sqlite:SqliteStore",
+    },
+)
 
 
 def store_names() -> tuple[str, ...]:
     """Every name `make_store` accepts, in alphabetical order."""
-    return tuple(sorted(_STORES))
+    return _STORES.names()
 
 
 def make_store(name: str, **options: Any) -> Store:
@@ -44,17 +45,4 @@ def make_store(name: str, **options: Any) -> Store:
     StoreError
         It cannot be opened; the sentence says why.
     """
-    if name not in _STORES:
-        raise UnknownPart("store", name, _STORES)
-    module, _, cls = _STORES[name].partition(":")
-    make = getattr(import_module(module), cls)
-    accepted = inspect.signature(make).parameters
-    try:
-        inspect.signature(make).bind(**options)
-    except TypeError:
-        raise InvalidInput(
-            f"The store {name!r} has the options {', '.join(accepted)}; "
-            f"got {', '.join(options) or 'none'}."
-        ) from None
-    store: Store = make(**options)
-    return store
+    return _STORES.make(name, options)
