@@ -40,6 +40,18 @@ def knowing(n: int, items: NDArray[np.intp], labels: Labels) -> State:
     return state
 
 
+def refuting(state: State, group: NDArray[np.intp], labels: Labels) -> State:
+    """A "no" about these items, the first of which was guessed wrongly."""
+    guess = labels[group].tolist()
+    return learn(state, Question(tuple(group.tolist()), (not guess[0], *guess[1:])).no())
+
+
+def learn_all(state: State, items: NDArray[np.intp]) -> State:
+    """Those of the items that are open, found to be False."""
+    still = tuple(item for item in items.tolist() if state.is_open(item))
+    return learn(state, Question(still, (False,) * len(still)).yes()) if still else state
+
+
 def loss_bits(p: Floats, labels: Labels) -> float:
     right = np.clip(np.where(labels, p, 1 - p), 1e-7, 1)
     return float(-np.log2(right).sum())
@@ -59,9 +71,7 @@ def known_parts(draw: st.DrawFn) -> tuple[Floats, State]:
     while len(rest) >= 2 and draw(st.booleans()):
         size = draw(st.integers(2, len(rest)))
         group, rest = rest[:size], rest[size:]
-        guess = labels[group].copy()
-        guess[0] = not guess[0]  # so that a "no" is true
-        state = learn(state, Question(tuple(group.tolist()), tuple(guess.tolist())).no())
+        state = refuting(state, group, labels)
     if len(rest) and draw(st.booleans()):
         state = set_aside(state, int(rest[0]))
     return values, state
@@ -96,18 +106,9 @@ def test_swapping_the_names_of_the_labels_swaps_the_probabilities(seed: int, kno
     logits, labels = pool(80, seed)
     items = np.random.default_rng(seed).permutation(80)
     state, mirrored = (
-        knowing(80, items[:known], labels),
-        knowing(80, items[:known], ~labels),
+        refuting(knowing(80, items[:known], truth), items[70:75], truth)
+        for truth in (labels, ~labels)
     )
-    group = items[70:75]
-    for sign, which in ((True, 0), (False, 1)):
-        guess = tuple((labels[group] == sign).tolist())
-        wrong_somewhere = (not guess[0], *guess[1:])
-        question = Question(tuple(group.tolist()), wrong_somewhere)
-        if which == 0:
-            state = learn(state, question.no())
-        else:
-            mirrored = learn(mirrored, question.no())
     ours = recalibrate(Probs(sigmoid(2 * logits + 1)), state).values
     theirs = recalibrate(Probs(sigmoid(-2 * logits - 1)), mirrored).values
     np.testing.assert_allclose(ours, 1 - theirs, atol=1e-6)
@@ -245,14 +246,27 @@ def test_every_round_is_a_random_part_of_the_pool_and_contains_those_before() ->
     assert abs(middle - n / 2) < 50
 
 
-def test_a_small_sample_ends_the_rounds_early() -> None:
+def test_after_a_small_sample_come_handfuls_of_the_surer_half_and_free_choice_by_turns() -> None:
     n = 10_000
-    calibrate = Recalibrated(sample=0.01)
-    raw = Probs(np.full(n, 0.2))
-    first = calibrate(raw, State.blank(n)).first
-    assert first is not None
-    state = knowing(n, np.random.default_rng(0).permutation(n)[:100], np.zeros(n, dtype=bool))
-    assert calibrate(raw, state).first is None
+    raw = Probs(np.linspace(0.001, 0.999, n))
+    surer = np.abs(raw.values - 0.5) >= 0.25
+    calibrate, state = Recalibrated(sample=0.005), State.blank(n)
+    wishes = []
+    while state.n_settled < 500:
+        wish = calibrate(raw, state).first
+        wishes.append(wish)
+        free = state.open_items() if wish is None else np.flatnonzero(wish)
+        state = learn_all(state, free[:20])
+        if wish is not None:
+            state = learn_all(state, free[20:])
+    sample = sum(wish[surer].sum() != wish.sum() for wish in wishes if wish is not None)
+    assert sample == 2  # rounds of 32 and 50
+    rest = wishes[sample:]
+    handfuls = [wish for wish in rest if wish is not None]
+    assert all(wish.sum() == 32 and wish[surer].sum() == 32 for wish in handfuls)
+    assert len(handfuls) >= 3
+    assert any(wish is None for wish in rest)
+    assert not any(np.any(one & other) for one, other in pairwise(handfuls))
 
 
 @pytest.mark.parametrize(("n", "sample"), [(10, 1.0), (63, 1.0), (5000, 0.0)])

@@ -10,7 +10,9 @@ Selection is the danger: from easy items alone nobody knows how the hard ones wi
 uniformly random part of the pool half as large as all before it, and corrects
 the probabilities after every round. All are asked in the end, so the rounds themselves
 cost nothing; inside a round the planner groups as it likes. Whoever wants many
-labels soon sets `sample` to a per cent or so: one small fair sample, then easy first.
+labels soon sets `sample` to half a per cent or so: one small fair sample, then easy first. Since a
+few early errors could then put off a whole kind of easy items for good, a handful
+drawn from the surer half of the pool is asked before each further correction.
 
 Cost: O(n) for a correction, of which there are about 2 log2(n / 16); O(1) in between.
 Not for a predictor that is fitted to the answers: it knows those labels by heart, so they do
@@ -18,6 +20,8 @@ not show how it does on others. Not in the paper. Tested in tests/predictors.
 """
 
 from __future__ import annotations
+
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,11 +31,12 @@ from askless.core.state import State
 from askless.errors import InvalidInput
 from askless.predictors._correction import corrected, gather, logits_of
 
-_SMALLEST_ROUND = 32
-_ROUND_GROWTH = 1.5
-_DONE = 0.9
-"""The share of a round that must be settled before the next begins: nobody waits for the last."""
-_REFIT_GROWTH = 1.4
+_SMALLEST: Final = 32
+"""Items in the first round, and in a handful."""
+_ROUND_GROWTH: Final = 1.5
+_DONE: Final = 0.9
+"""The share of a round that is settled when the next begins: nobody waits for the last."""
+_REFIT_GROWTH: Final = 1.4
 
 
 def recalibrate(raw: Probs, state: State) -> Probs:
@@ -57,17 +62,17 @@ def recalibrate(raw: Probs, state: State) -> Probs:
 
 
 class Recalibrated:
-    """`recalibrate` whenever there is enough new evidence, and the rounds that make it fair.
+    """`recalibrate` whenever there is enough new evidence, and the wishes that make it fair.
 
     Called with the raw probabilities and a state, as `Session` calls it before every
-    question, it gives the same `Probs` until a round is over or the
-    settled labels have grown by two fifths.
+    question, it gives the very same `Probs` until a round is over or the settled labels have
+    grown by two fifths.
 
     Parameters
     ----------
     sample
         The share of the pool asked in random rounds before the planner may choose among all
-        items: 1 for the fewest questions, about 0.01 for many labels soon, 0 for no rounds.
+        items: 1 for the fewest questions, about 0.005 for many labels soon, 0 for no wishes.
     seed
         Fixes who comes in which round.
     """
@@ -80,6 +85,7 @@ class Recalibrated:
         self._raw: Probs | None = None
         self._probs: Probs | None = None
         self._order: NDArray[np.intp] = np.empty(0, dtype=np.intp)
+        self._handful_asked = False
         self._fitted_at = self._due_at = 0
 
     def __call__(self, raw: Probs, state: State) -> Probs:
@@ -99,31 +105,42 @@ class Recalibrated:
         probs = recalibrate(raw, state)
         if len(self._order) != state.n:
             self._order = np.random.default_rng(self.seed).permutation(state.n)
-        wish, wait = self._round(state)
-        if wish is not None:
-            probs = Probs(probs.values, first=wish)
+        wished, enough = self._wish(raw, state)
+        if enough:
+            first = np.zeros(state.n, dtype=np.bool_)
+            first[wished] = True
+            probs = Probs(probs.values, first=first)
         self._raw, self._probs, self._fitted_at = raw, probs, settled
-        self._due_at = settled + (wait or max(8, int((_REFIT_GROWTH - 1) * settled)))
+        self._due_at = settled + (enough or max(8, int((_REFIT_GROWTH - 1) * settled)))
         return probs
 
-    def _round(self, state: State) -> tuple[NDArray[np.bool_] | None, int | None]:
-        """Whom to ask in this round, and how many of them to settle until the next."""
-        n = state.n
-        if self.sample == 0.0 or n < 2 * _SMALLEST_ROUND:
-            return None, None
-        is_open = np.cumsum(state.labels()[self._order] == -1)
-        size = float(_SMALLEST_ROUND)
-        last = min(n, max(_SMALLEST_ROUND, round(self.sample * n)))
-        while True:
-            end = min(int(size), last)
-            spare = int((1 - _DONE) * end)
-            if is_open[end - 1] > spare:
-                break
+    def _wish(self, raw: Probs, state: State) -> tuple[NDArray[np.intp], int]:
+        """Whom to ask first, and how many of them are enough; 0 if the planner may choose."""
+        if self.sample == 0.0 or state.n < 2 * _SMALLEST:
+            return self._order, 0
+        is_open = state.labels()[self._order] == -1
+        end, enough = self._round(is_open)
+        if enough or self.sample == 1.0:
+            return self._order[:end], enough
+        self._handful_asked = not self._handful_asked
+        if not self._handful_asked:
+            return self._order, 0
+        sureness = np.abs(raw.values - 0.5)
+        surer = sureness[self._order] >= np.median(sureness)
+        handful = self._order[is_open & surer][:_SMALLEST]
+        return handful, int(np.ceil(_DONE * len(handful)))
+
+    def _round(self, is_open: NDArray[np.bool_]) -> tuple[int, int]:
+        """How many items of the order are in the round, and how many of those it waits for."""
+        n = len(is_open)
+        last = min(n, max(_SMALLEST, round(self.sample * n)))
+        still_open = np.cumsum(is_open)
+        size = float(_SMALLEST)
+        while (end := min(int(size), last)) <= _DONE * n:
+            enough = int(still_open[end - 1]) - int((1 - _DONE) * end)
+            if enough > 0:
+                return end, enough
             if end == last:
-                return None, None
+                break
             size *= _ROUND_GROWTH
-        if end > _DONE * n:
-            return None, None
-        wish = np.zeros(n, dtype=np.bool_)
-        wish[self._order[:end]] = True
-        return wish, int(is_open[end - 1]) - spare
+        return n, 0
