@@ -11,7 +11,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 
 .DEFAULT_GOAL := check
 .DELETE_ON_ERROR:
-.PHONY: check format-check lint types contracts docs test test-all demo setup format lock clean help
+.PHONY: check format-check lint types contracts docs test test-all test-rest demo setup format lock clean help
 
 check: format-check lint types contracts docs test  ## every check there is (plain `make`)
 
@@ -23,6 +23,9 @@ test: $(VENV)/.dev  ## the tests, and a list of those that could not run here
 
 test-all: $(VENV)/.all  ## every tier; what is absent is a failure, not a skip
 	ASKLESS_TIERS=all $(BIN)/python -m pytest
+
+test-rest: $(VENV)/.all  ## what the last `make test` skipped; still absent is a failure
+	ASKLESS_TIERS=rest $(BIN)/python -m pytest
 
 format-check: $(VENV)/.dev
 	$(BIN)/ruff format --check $(CODE) docs

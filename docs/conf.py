@@ -46,19 +46,22 @@ def _block_math(self: HTML5Translator, node: nodes.math_block) -> None:
 def _keep_layout(
     app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]
 ) -> None:
-    """Show an indented part of a module docstring, formula or drawing, just as it is written."""
+    """Show an indented part or a table in a module docstring just as it is written."""
     if what != "module":
         return
     as_written = list(lines)
     lines.clear()
     inside = False
     for line in as_written:
-        indented = line.startswith("    ")
+        shown = f"    {line}" if line.startswith("|") else line
+        indented = shown.startswith("    ")
         if indented and not inside and not _opens_literal(lines):
-            lines += ["::", ""]
+            lines += ["", "::", ""]
+        if inside and line.strip() and not indented:
+            lines.append("")
         if line.strip():
             inside = indented
-        lines.append(line)
+        lines.append(shown)
 
 
 def _opens_literal(lines: list[str]) -> bool:

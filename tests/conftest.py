@@ -2,7 +2,8 @@
 
 A test marked ``long``, ``torch``, ``browser`` or ``postgres`` runs only where it can.
 Whatever was skipped is listed at the end with its reason and the command that runs it.
-With ``ASKLESS_TIERS=all`` (that is ``make test-all``) a skipped test is a failure.
+With ``ASKLESS_TIERS=all`` (that is ``make test-all``) a skipped test is a failure. So it is with
+``ASKLESS_TIERS=rest`` (``make test-rest``), which runs what the last plain run skipped.
 """
 
 from __future__ import annotations
@@ -11,12 +12,14 @@ import importlib.util
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-EVERY_TIER = os.environ.get("ASKLESS_TIERS", "") == "all"
+ASKED = os.environ.get("ASKLESS_TIERS", "")
+EVERY_TIER = ASKED in {"all", "rest"}
+SKIPPED = "askless/skipped"  # in pytest's cache: what the last plain run skipped
 
 # No verdict by the clock, which a busy machine would lose. A plain run repeats itself exactly;
 # with every tier hypothesis looks for examples it has not tried.
@@ -64,10 +67,27 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(f"tier {tier}: {reason}")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Where only the rest was asked for, leave out what the last plain run ran."""
+    if ASKED != "rest":
+        return
+    rest = config.cache.get(SKIPPED, None)
+    if rest is None:
+        raise pytest.UsageError("Nothing is known of an earlier run; run `make test` first.")
+    done = [item for item in items if not {item.nodeid, item.nodeid.split("::")[0]} & set(rest)]
+    items[:] = [item for item in items if item not in done]
+    config.hook.pytest_deselected(items=done)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Where every tier was asked for, a test that did not run is a failure."""
-    if EVERY_TIER and session.exitstatus == 0 and _not_run(session.config):
+    left_out = _skipped(session.config)
+    if not EVERY_TIER:
+        session.config.cache.set(SKIPPED, [report.nodeid for report in left_out])
+    if ASKED == "rest" and session.exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        session.exitstatus = pytest.ExitCode.OK  # nothing had been skipped
+    if EVERY_TIER and session.exitstatus == pytest.ExitCode.OK and left_out:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
@@ -75,7 +95,7 @@ def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     """Name what did not run, why, and what would run it."""
-    left_out = _not_run(config)
+    left_out = Counter(_reason(report) for report in _skipped(config))
     terminalreporter.section("not run here")
     for reason, count in sorted(left_out.items()):
         terminalreporter.write_line(f"{count:4d}  {reason}")
@@ -87,11 +107,10 @@ def pytest_terminal_summary(
         terminalreporter.write_line("To run every tier: make test-all")
 
 
-def _not_run(config: pytest.Config) -> Counter[str]:
-    """How many tests were skipped, by reason."""
+def _skipped(config: pytest.Config) -> list[pytest.TestReport]:
+    """The reports of the tests that were skipped."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
-    skipped: Iterable[pytest.TestReport] = reporter.stats.get("skipped", ()) if reporter else ()
-    return Counter(_reason(report) for report in skipped)
+    return list(reporter.stats.get("skipped", ())) if reporter else []
 
 
 def _reason(report: pytest.TestReport) -> str:
