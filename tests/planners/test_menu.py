@@ -56,14 +56,14 @@ def situations(draw: st.DrawFn) -> tuple[list[float], State]:
 def test_chances_given_the_clauses_are_exact(situation: tuple[list[float], State]) -> None:
     probs, state = situation
     for dish in menu_of(probs, state):
-        for k in range(1, len(dish.items) + 1):
+        for at, k in enumerate(dish.count.tolist()):
             exact = chance(probs, dish.items[:k], dish.guess[:k], state.clauses)
-            assert np.exp(dish.log_right[k - 1]) == pytest.approx(exact, rel=1e-9)
+            assert np.exp(dish.log_right[at]) == pytest.approx(exact, rel=1e-9)
             alone = [
                 1.0 - chance(probs, [item], [guess], state.clauses)
                 for item, guess in zip(dish.items[:k], dish.guess[:k], strict=True)
             ]
-            assert dish.culprit[k - 1] == pytest.approx(max(alone), rel=1e-9)
+            assert dish.culprit[at] == pytest.approx(max(alone), rel=1e-9)
 
 
 @settings(max_examples=80, deadline=None)
@@ -74,12 +74,12 @@ def test_nothing_on_the_menu_is_decided_and_yes_solves_as_many_as_it_says(
     probs, state = situation
     for dish in menu_of(probs, state, same_guess=same_guess):
         assert not same_guess or len(set(dish.guess)) == 1
-        for k in range(1, len(dish.items) + 1):
+        for at, k in enumerate(dish.count.tolist()):
             question = Question(dish.items[:k], dish.guess[:k])
             learn(state, question.no())
             after = learn(state, question.yes())
             lone = {c.items for c in state.clauses if len(set(c.items) - set(question.items)) == 1}
-            assert dish.solved[k - 1] == len(lone)
+            assert dish.solved[at] == len(lone)
             assert after.n_open <= state.n_open - k - (1 if lone else 0)
 
 

@@ -104,8 +104,8 @@ class Fresh:
         self.sorted = [e[kind] for kind in self._orders]
         return True
 
-    def rows(self, state: State, leased: AbstractSet[int]) -> list[Row]:
-        """The rows with an item in them: those wished for, or else all."""
+    def follow(self, state: State) -> list[Line]:
+        """The lines of the state; cheap for one learnt from a state followed before."""
         lines = self._lines.get(state.key)
         if lines is None:
             before = self._lines.get(state.parent_key)
@@ -114,10 +114,15 @@ class Fresh:
             else:
                 lines = [line.follow(state) for line in before]
             self._lines.put(state.key, lines)
+        return lines
+
+    def rows(self, state: State, leased: AbstractSet[int]) -> list[Row]:
+        """The rows with an item in them: those wished for, or else all."""
         guesses: tuple[bool | None, ...] = (True, False) if self._same_guess else (None,)
         kinds = len(guesses)
         rows = [
-            Row(line, kind, guesses[kind % kinds], state, leased) for kind, line in enumerate(lines)
+            Row(line, kind, guesses[kind % kinds], state, leased)
+            for kind, line in enumerate(self.follow(state))
         ]
         for some in (rows[:-kinds], rows[-kinds:]):
             filled = [row for row in some if next(row.surest(), None) is not None]

@@ -1,7 +1,8 @@
 """What can be asked about the items of open clauses, and with what chance of a "yes".
 
 Items that are in the same clauses form an *atom*; on the menu are its first 1, 2, ... items,
-surest first. (Other subsets gain next to nothing.) Given the clauses that hang
+surest first, or some of these numbers where they are many. (Other subsets gain next to
+nothing.) Given the clauses that hang
 together, let f(T) be the chance that among all the other atoms the wrong items lie in just
 the clauses T. An atom with clauses s, all of its items right with chance q, then has
 
@@ -29,12 +30,13 @@ from numpy.typing import NDArray
 from askless.core.clause import Clause
 
 _EXACT: Final = 6
+_STEPS: Final = 17
 _TINY: Final = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
 class Dish:
-    """The first items of one atom; entry k - 1 of each array is about the first k.
+    """The first items of one atom; each entry of the arrays is about another number of them.
 
     Parameters
     ----------
@@ -42,6 +44,8 @@ class Dish:
         The free items of the atom, surest first, as many as may be asked together.
     guess
         The label guessed for each.
+    count
+        How many of them.
     log_right
         Natural logarithm of the chance, given the clauses, that the items are right.
     solved
@@ -54,6 +58,7 @@ class Dish:
 
     items: tuple[int, ...]
     guess: tuple[bool, ...]
+    count: NDArray[np.intp]
     log_right: NDArray[np.float64]
     solved: NDArray[np.float64]
     culprit: NDArray[np.float64]
@@ -102,6 +107,8 @@ def dishes(
         rest_hit = sum(share for held_by, share in enumerate(hit) if held_by | atom.mask == every)
         weight = rest_hit - atom.right * (rest_hit - all_hit)
         logs = np.cumsum(np.log1p(-atom.wrong[free]))
+        count = even_steps(logs) + 1
+        logs = logs[count - 1]
         left_right = np.exp(np.log(atom.right) - logs)
         holds = rest_hit - left_right * (rest_hit - all_hit)
         sizes = [len(c) for bit, c in enumerate(clauses) if atom.mask >> bit & 1]
@@ -109,18 +116,32 @@ def dishes(
             Dish(
                 items=tuple([atom.items[at] for at in free]),
                 guess=tuple([held[atom.items[at]] for at in free]),
+                count=count,
                 log_right=logs + np.log(np.maximum(holds, _TINY) / weight),
-                solved=np.array([float(sizes.count(k + 1)) for k in range(1, len(free) + 1)]),
-                culprit=np.minimum(atom.wrong[free] * (rest_hit / weight), 1.0),
+                solved=np.array([float(sizes.count(k + 1)) for k in count.tolist()]),
+                culprit=np.minimum(atom.wrong[free][count - 1] * (rest_hit / weight), 1.0),
             )
         )
     return menu
 
 
+def even_steps(logs: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The places in a falling row of logarithms, or where they are many some at even distances.
+
+    The last is always among them.
+    """
+    if len(logs) <= _STEPS:
+        return np.arange(len(logs))
+    levels = np.linspace(-logs[0], -logs[-1], _STEPS)
+    return np.unique(np.append(np.searchsorted(-logs[:-1], levels[:-1]), len(logs) - 1))
+
+
 def single(item: int, guess: bool, wrong: float) -> Dish:
     """One item by itself, as if no clause held it, to be asked with nothing else."""
     log_right = np.array([np.log1p(-wrong)])
-    return Dish((item,), (guess,), log_right, np.zeros(1), np.array([wrong]), alone=True)
+    return Dish(
+        (item,), (guess,), np.ones(1, int), log_right, np.zeros(1), np.array([wrong]), alone=True
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ from askless.core.question import Question
 from askless.core.state import State
 from askless.planners import _options
 from askless.planners._fresh import Fresh, Row
-from askless.planners._menu import Dish, dishes, single
+from askless.planners._menu import Dish, dishes, even_steps, single
 from askless.planners._prices import Prices, prices
 from askless.planners._refuted import held_guesses, tied, within_reach
 
@@ -54,7 +54,6 @@ _MOST_CLAUSES: Final = 6
 _LARGEST: Final = 1 << 15
 """The largest question when there is no cap."""
 _REMEMBERED: Final = 64
-_STEPS: Final = 33
 _LN2: Final = math.log(2.0)
 
 
@@ -86,10 +85,11 @@ class Fill:
         if self._fresh.renew(probs):
             self._totals = [_totals(wrong) for wrong in self._fresh.sorted]
             self._known.clear()
+        self._fresh.follow(state)  # even when not needed yet, for the states to come
         menu, n_clauses = self._menu(state, leased)
-        rows = self._fresh.rows(state, leased)
         crowded = bool(menu) and n_clauses >= _MOST_CLAUSES
-        hands = {} if crowded else {row.guess: self._hand(row) for row in rows}
+        rows = [] if crowded else self._fresh.rows(state, leased)
+        hands = {row.guess: self._hand(row) for row in rows}
         offers = []
         for guess in (True, False) if self.same_guess else (None,):
             fitting = [dish for dish in menu if guess is None or dish.guess[0] == guess]
@@ -155,7 +155,7 @@ class Fill:
         labels = {item: bool(guess[item]) for item in surest + hardest}
         ways = [
             (n_hard, n_sure, hard_logs[n_hard] + logs[n_sure])
-            for n_sure in _steps(logs)
+            for n_sure in even_steps(np.array(logs)).tolist()
             for n_hard in range(len(hard_logs))
             if n_hard + n_sure <= min(self._most, len(labels))
         ]
@@ -216,11 +216,11 @@ _EMPTY: Final = _Hand([], [], {}, _NONE, _NONE, np.zeros(1), 0.0, 1.0, 0.0)
 def _best(hand: _Hand, menu: list[Dish], going: Prices, most: int) -> tuple[float, Question]:
     """The question worth most that is made from one hand and at most one dish."""
     # One row for each choice from the menu, the first for none; one column for each way.
-    size = np.concatenate([_NONE, *[np.arange(1, len(dish.items) + 1) for dish in menu]])[:, None]
+    size = np.concatenate([_NONE, *[dish.count for dish in menu]])[:, None]
     log_right = np.concatenate([_NONE, *[dish.log_right for dish in menu]])[:, None]
     solved = np.concatenate([_NONE, *[dish.solved for dish in menu]])[:, None]
     culprit = np.concatenate([_NONE, *[dish.culprit for dish in menu]])[:, None]
-    alone = np.array([False, *[dish.alone for dish in menu for _ in dish.items]])[:, None]
+    alone = np.array([False, *[dish.alone for dish in menu for _ in dish.count]])[:, None]
     n_fresh = hand.n_hardest + hand.n_surest
     total = size + n_fresh
     worth = going.worth(
@@ -238,20 +238,14 @@ def _best(hand: _Hand, menu: list[Dish], going: Prices, most: int) -> tuple[floa
     return float(worth[choice, way]), Question((*items, *fresh), (*guess, *labels))
 
 
-def _steps(logs: list[float]) -> list[int]:
-    """How many of the surest items to try: any number, or if there are many, some."""
-    if len(logs) <= _STEPS:
-        return list(range(len(logs)))
-    even = np.searchsorted(-np.array(logs), np.linspace(0.0, -logs[-1], _STEPS))
-    return sorted(set(even.tolist()))
-
-
-def _taken(menu: list[Dish], at: int) -> tuple[tuple[int, ...], tuple[bool, ...]]:
-    """The items and guesses of entry `at`, of which entry 0 is nothing."""
-    for dish in menu:
-        if at <= len(dish.items):
-            return dish.items[:at], dish.guess[:at]
-        at -= len(dish.items)
+def _taken(menu: list[Dish], choice: int) -> tuple[tuple[int, ...], tuple[bool, ...]]:
+    """The items and guesses of a choice from the menu; choice 0 is nothing."""
+    at = choice - 1
+    for dish in menu if choice else []:
+        if at < len(dish.count):
+            count = dish.count[at]
+            return dish.items[:count], dish.guess[:count]
+        at -= len(dish.count)
     return (), ()
 
 

@@ -47,7 +47,7 @@ from askless.planners._refuted import held_guesses, tied, within_reach
 Objective = Literal["questions", "labels", "seconds"]
 Seconds = tuple[float, float, float]
 
-_WINDOW: Final = 512
+_WINDOW: Final = 2048
 """How many items the plan looks ahead, or so many bundles of them where groups are large,"""
 _DOUBT: Final = 64.0
 """or until so many wrong guesses are expected among them."""
@@ -94,14 +94,15 @@ class Nested:
         self._per_question, self._per_item = self.seconds[:2] if timed else (1.0, 0.0)
         self._most = min(_LARGEST, self.max_n or _LARGEST)
         self._fresh = Fresh(same_guess=self.same_guess)
-        self._window = _Window([], [])
+        self._windows: dict[int, _Window] = {}
 
     def plan(
         self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
     ) -> Question | None:
         """Half of the shortest refuted guess, else the next group; None if nothing is free."""
         if self._fresh.renew(probs):
-            self._window = _Window([], [])
+            self._windows.clear()
+        self._fresh.follow(state)  # even when not needed yet, for the states to come
         clauses = within_reach(state, leased)
         if clauses:
             return self._halve(min(clauses, key=lambda c: (len(c), c.answer)), state, leased)
@@ -145,16 +146,17 @@ class Nested:
         """The group the plan foresees, after a new plan if its items are not the expected ones."""
         ahead = row.surest()
         first = next(ahead)
-        group = self._window.group(first)
+        window = self._windows.get(row.kind)
+        group = window.group(first) if window else []
         if not group or group[1:] != list(islice(ahead, len(group) - 1)):
-            self._window = self._look_ahead(row.surest())
-            group = self._window.group(first)
+            self._windows[row.kind] = window = self._look_ahead(row.surest())
+            group = window.group(first)
         guess = self._fresh.guess
         return Question(tuple(group), tuple([bool(guess[i]) for i in group]))
 
     def _look_ahead(self, items: Iterator[int]) -> _Window:
         """The plan for the next items."""
-        reach = _WINDOW * max(1, self._most // 8)
+        reach = min(_WINDOW * max(1, self._most // 8), 2 * _LARGEST)
         ahead, doubts, doubt = list[int](), list[float](), 0.0
         for item in islice(items, reach):
             ahead.append(item)
