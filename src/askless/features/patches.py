@@ -1,0 +1,98 @@
+"""A dictionary of small patches learnt from the pool itself, and where each is found.
+
+Patches of 6 x 6 pixels, their contrast evened and whitened, are grouped around directions
+(spherical k-means with both signs); a picture is then described by how strongly each
+word of this dictionary sounds in each cell of a 4 x 4 grid:
+
+    square root of the sum over the cell of max(0, +-(word . patch) - 1/2)
+
+(Coates and Ng 2012.) No labels. Cost: about 5 ms a picture of 32 x 32 with 256 words.
+Not for photographs of things: see `askless.features.pictures`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+
+_PATCH: Final = 6
+_GRID: Final = 4
+_THRESHOLD: Final = 0.5
+_FLATNESS: Final = 0.03  # added to the contrast, so that flat patches stay small
+_WHITENING: Final = 0.1
+_TOGETHER: Final = 20  # pictures in memory at a time: all their patches are
+_PICTURES, _PATCHES, _ROUNDS = 600, 60_000, 12
+
+
+def patch_dictionary(pictures: Floats, words: int = 256, *, seed: int = 0) -> Callable[..., Floats]:
+    """A function that describes pictures by the patches common in `pictures`.
+
+    It gives shape (n, 2 * words, 4, 4).
+
+    Parameters
+    ----------
+    pictures
+        Shape (n, colours, side, side); a sample of them teaches the dictionary.
+    words
+        Its size.
+    seed
+        Fixes the sample and the start.
+    """
+    rng = np.random.default_rng(seed)
+    chosen = rng.choice(len(pictures), min(len(pictures), _PICTURES), replace=False)
+    sample = _patches(pictures[np.sort(chosen)]).reshape(-1, pictures.shape[1] * _PATCH**2)
+    sample = sample[rng.choice(len(sample), min(len(sample), _PATCHES), replace=False)]
+    centre = sample.mean(0)
+    size, axes = np.linalg.eigh(np.cov((sample - centre).T))
+    whiten = ((axes / np.sqrt(np.maximum(size, 0) + _WHITENING)) @ axes.T).astype(np.float32)
+    dictionary = _directions((sample - centre) @ whiten, words, rng)
+    filters = whiten @ dictionary.T
+
+    def describe(pictures: Floats) -> Floats:
+        found = []
+        for start in range(0, len(pictures), _TOGETHER):
+            sound = (_patches(pictures[start : start + _TOGETHER]) - centre) @ filters
+            found.append(np.concatenate([_pooled(sound), _pooled(-sound)], axis=1))
+        loudness: Floats = np.sqrt(np.concatenate(found))
+        return loudness
+
+    return describe
+
+
+def _patches(pictures: Floats) -> Floats:
+    """Every patch of every picture, its contrast evened: shape (n, down, across, numbers)."""
+    n, colours = pictures.shape[:2]
+    views = np.lib.stride_tricks.sliding_window_view(pictures, (_PATCH, _PATCH), axis=(2, 3))
+    rows = views.transpose(0, 2, 3, 1, 4, 5).reshape(n, *views.shape[2:4], colours * _PATCH**2)
+    rows = rows - rows.mean(-1, keepdims=True)
+    evened: Floats = rows / np.sqrt(rows.var(-1, keepdims=True) + np.float32(_FLATNESS))
+    return evened
+
+
+def _directions(rows: Floats, words: int, rng: np.random.Generator) -> Floats:
+    """Unit vectors the rows lie along, found by spherical k-means with both signs."""
+    found = rng.standard_normal((words, rows.shape[1])).astype(np.float32)
+    found /= np.linalg.norm(found, axis=1, keepdims=True)
+    every = np.arange(len(rows))
+    for _ in range(_ROUNDS):
+        sound = rows @ found.T
+        nearest = np.abs(sound).argmax(1)
+        share = np.zeros_like(sound)
+        share[every, nearest] = sound[every, nearest]
+        found = share.T @ rows + np.float32(1e-3) * found
+        found /= np.linalg.norm(found, axis=1, keepdims=True) + np.float32(1e-9)
+    return found
+
+
+def _pooled(sound: Floats) -> Floats:
+    """What is above the threshold, summed over the cells of the grid."""
+    loud: Floats = np.maximum(sound - np.float32(_THRESHOLD), 0)
+    for axis in (1, 2):
+        edges = np.linspace(0, sound.shape[axis], _GRID + 1).astype(np.intp)[:-1]
+        loud = np.add.reduceat(loud, edges, axis=axis)
+    return loud.transpose(0, 3, 1, 2)

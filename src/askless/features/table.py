@@ -1,0 +1,90 @@
+"""The features of a table: numbers brought to a common scale, categories to columns of their own.
+
+A column of numbers z = (x - median) / spread, spread being the distance between the quartiles,
+is given twice: asinh z, which outliers cannot dominate, and its rank turned into a normal
+score, which knows no scale at all. Where numbers are missing the
+median stands, and a further column says so. A categorical column becomes one column a
+category, each centred and divided by its deviation to the half, so that rare categories count
+but do not rule. Cost: one sort a column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askless.errors import InvalidInput
+from askless.features.reduction import side_by_side
+
+_MOST_CATEGORIES = 64
+
+
+def table_features(columns: Sequence[NDArray[Any]] | NDArray[Any]) -> NDArray[np.float32]:
+    """The features of a table, shape (n, columns).
+
+    Parameters
+    ----------
+    columns
+        The columns of the table, numbers or text, or one array of numbers (n, columns).
+    """
+    parts = list(columns.T) if isinstance(columns, np.ndarray) else list(columns)
+    lengths = {len(part) for part in parts}
+    if len(lengths) > 1 or any(part.ndim != 1 for part in parts):
+        raise InvalidInput(
+            "A table has columns of one length; got shapes "
+            f"{', '.join(str(part.shape) for part in parts)}."
+        )
+    n = lengths.pop() if lengths else len(columns)
+    numbers = [part.astype(np.float64) for part in parts if part.dtype.kind in "biuf"]
+    others = [part.astype(str) for part in parts if part.dtype.kind not in "biuf"]
+    sets = []
+    full = [_filled(part) for part in numbers if n]
+    smooth = [column for part in full for column in (_robust(part), _rank(part))]
+    gaps = [np.isnan(part).astype(float) for part in numbers if np.isnan(part).any()]
+    categories = [column for part in others for column in _categories(part)]
+    single = [_centred(column) for column in gaps + categories]
+    for found in (smooth, single):
+        if found:
+            sets.append(np.stack(found, axis=1))
+    return side_by_side(sets) if sets else np.zeros((n, 0), np.float32)
+
+
+def _filled(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The column with the median where numbers are missing; zeros if all are."""
+    there = x[~np.isnan(x)]
+    return np.where(np.isnan(x), np.median(there) if len(there) else 0.0, x)
+
+
+def _robust(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    low, middle, high = np.quantile(x, [0.25, 0.5, 0.75])
+    spread = high - low if high > low else float(x.std()) or 1.0
+    return _unit(np.arcsinh(1.35 * (x - middle) / spread))
+
+
+def _rank(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Normal scores; equal numbers get equal scores."""
+    from scipy.special import ndtri
+    from scipy.stats import rankdata
+
+    return _unit(ndtri(rankdata(x) / (len(x) + 1)))
+
+
+def _categories(x: NDArray[np.str_]) -> list[NDArray[np.float64]]:
+    names, counts = np.unique(x, return_counts=True)
+    common = names[np.argsort(-counts, kind="stable")[:_MOST_CATEGORIES]]
+    return [(x == name).astype(np.float64) for name in common]
+
+
+def _centred(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    deviation = float(x.std())
+    scaled: NDArray[np.float64] = (x - x.mean()) / np.sqrt(deviation if deviation > 0 else 1.0)
+    return scaled
+
+
+def _unit(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    deviation = float(x.std())
+    scaled: NDArray[np.float64] = (x - x.mean()) / (deviation if deviation > 0 else 1.0)
+    return scaled
