@@ -53,6 +53,11 @@ METHODS: Final[Mapping[str, Asking]] = {
     "lookahead uncertainty/entropy, no cap": _lookahead(
         al_method="uncertainty", cost="entropy", max_n=None
     ),
+    "nested": Asking("nested", {"max_n": 8, "same_guess": False}),
+    "nested, no cap": Asking("nested", {"max_n": None, "same_guess": False}),
+    "nested, no cap, same guess": Asking("nested", {"max_n": None, "same_guess": True}),
+    "fill": Asking("fill", {"max_n": 8, "same_guess": False}),
+    "fill, no cap": Asking("fill", {"max_n": None, "same_guess": False}),
 }
 
 
