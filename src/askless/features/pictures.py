@@ -54,4 +54,5 @@ def _triangle(out: int, size: int) -> NDArray[np.float32]:
     at = (np.arange(out) + 0.5) * step - 0.5
     weights = np.maximum(0, 1 - np.abs(at[:, None] - np.arange(size)) / max(1.0, step))
     weights /= weights.sum(1, keepdims=True)
-    return weights.astype(np.float32)
+    single: NDArray[np.float32] = weights.astype(np.float32)
+    return single

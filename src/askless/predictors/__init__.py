@@ -22,7 +22,8 @@ _PREDICTORS: Final = Registry[Predictor](
     "predictor",
     {
         "fixed": "askless.predictors.fixed:Fixed",
-        "logistic": "askless.predictors.logistic:Logistic",
+        "kernel": "askless.predictors.kernel:Kernel",
+    "logistic": "askless.predictors.logistic:Logistic",
         "sklearn": "askless.predictors.sklearn_adapter:SklearnAdapter",
     },
     strangers=True,

@@ -1,0 +1,175 @@
+"""The kernel predictor learns from few labels, from unlabelled items, and from what it is given."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from askless.errors import InvalidInput
+from askless.predictors._probit import prior_belief
+from askless.predictors.kernel import Kernel
+from askless.predictors.kernel_basis import kernel_basis
+
+Bools = NDArray[np.bool_]
+
+
+def moons(n: int = 300, seed: int = 0) -> tuple[NDArray[np.float64], Bools]:
+    """Two half circles, each in the other's hollow."""
+    rng = np.random.default_rng(seed)
+    positive = np.arange(n) % 2 == 0
+    angle = np.pi * rng.random(n)
+    x = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    x[~positive] = np.array([1.0, 0.5]) - x[~positive]
+    return x + 0.06 * rng.standard_normal(x.shape), positive
+
+
+def known(truth: Bools, items: NDArray[np.intp] | list[int]) -> NDArray[np.int8]:
+    labels = np.full(len(truth), -1, np.int8)
+    labels[items] = truth[items]
+    return labels
+
+
+def test_two_labels_travel_along_two_moons() -> None:
+    x, truth = moons()
+    kernel = Kernel()
+    middle = [int(np.argmax(x[:, 1])), int(np.argmin(x[:, 1]))]
+    kernel.fit(x, known(truth, middle))
+    assert np.mean((kernel.predict(x) > 0.5) == truth) > 0.95
+
+
+def test_one_label_leans_towards_it_and_nobody_is_sure() -> None:
+    x, truth = moons()
+    kernel = Kernel()
+    kernel.fit(x, known(truth, [0]))
+    probs = kernel.predict(x)
+    assert probs[0] > 0.6
+    assert probs.max() < 0.999
+
+
+def test_labels_of_one_kind_make_that_kind_likely_everywhere() -> None:
+    x, _ = moons()
+    kernel = Kernel()
+    kernel.fit(x, known(np.zeros(len(x), bool), list(range(60))))
+    probs = kernel.predict(x)
+    assert probs.max() < 0.5
+    assert probs.min() > 0.0
+
+
+def test_rare_positives_raise_their_neighbours() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((800, 2))
+    truth = np.zeros(800, bool)
+    truth[:8] = True
+    x[:8] = np.array([6.0, 6.0]) + 0.1 * rng.standard_normal((8, 2))
+    kernel = Kernel()
+    kernel.fit(x, known(truth, [0, 1, *range(8, 100)]))
+    probs = kernel.predict(x)
+    assert probs[2:8].min() > 5 * probs[100:].mean()
+
+
+def test_labels_told_one_by_one_or_together_teach_nearly_the_same() -> None:
+    x, truth = moons()
+    items = np.random.default_rng(1).permutation(300)[:40]
+    one, other = Kernel(), Kernel()
+    for count in range(1, 41):
+        one.fit(x, known(truth, items[:count]))
+    other.fit(x, known(truth, items))
+    assert np.abs(one.predict(x) - other.predict(x)).mean() < 0.02
+
+
+def test_label_taken_back_is_forgotten() -> None:
+    x, truth = moons()
+    kernel, fresh = Kernel(), Kernel()
+    kernel.fit(x, known(truth, [0, 1, 2, 3]))
+    kernel.fit(x, known(truth, [0, 1]))
+    fresh.fit(x, known(truth, [0, 1]))
+    assert np.array_equal(kernel.predict(x), fresh.predict(x))
+
+
+def test_restored_predictor_goes_on_as_the_one_it_was() -> None:
+    x, truth = moons()
+    kernel, restored = Kernel(), Kernel()
+    kernel.fit(x, known(truth, [0, 1]))
+    restored.restore(kernel.arrays())
+    for each in (kernel, restored):
+        each.fit(x, known(truth, [0, 1, 2, 3, 4, 5]))
+    assert np.allclose(kernel.predict(x), restored.predict(x))
+
+
+def test_prior_is_believed_at_first_and_corrected_by_labels() -> None:
+    x, truth = moons()
+    prior = np.where(truth, 0.1, 0.9)  # wrong throughout
+    kernel = Kernel(prior=prior)
+    assert np.array_equal(kernel.predict(x), prior)
+    kernel.fit(x, np.full(len(x), -1, np.int8))
+    assert np.mean((kernel.predict(x) > 0.5) == (prior > 0.5)) > 0.99
+    kernel.fit(x, known(truth, np.arange(60)))
+    assert np.mean((kernel.predict(x)[60:] > 0.5) == truth[60:]) > 0.9
+
+
+def test_ready_made_basis_is_the_same_as_the_features_it_came_from() -> None:
+    x, truth = moons()
+    basis = kernel_basis(x)
+    ready, raw = Kernel(blocks=basis.blocks), Kernel()
+    ready.fit(basis.columns, known(truth, [0, 1, 2]))
+    raw.fit(x, known(truth, [0, 1, 2]))
+    assert np.array_equal(ready.predict(basis.columns), raw.predict(x))
+
+
+def test_blocks_that_do_not_cover_the_columns_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="cover"):
+        Kernel(blocks=[("rbf", 3)]).fit(np.zeros((4, 5)), np.full(4, -1, np.int8))
+
+
+def test_prior_of_another_length_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="one probability per item"):
+        Kernel(prior=[0.5, 0.5]).fit(np.zeros((4, 5)), np.full(4, -1, np.int8))
+
+
+def test_pool_of_another_size_is_refused() -> None:
+    x, truth = moons()
+    kernel = Kernel()
+    kernel.fit(x, known(truth, [0]))
+    with pytest.raises(InvalidInput, match="items of one pool"):
+        kernel.predict(x[:5])
+
+
+def test_one_label_moves_the_belief_to_the_moments_of_the_exact_posterior() -> None:
+    columns = np.array([[0.8], [-0.5]], np.float32)
+    belief = prior_belief(columns, np.zeros(1), np.array([4.0]))
+    belief.learn(columns, np.array([0]), np.array([1.0]))
+    weight = np.linspace(-20, 20, 20_001)
+    from scipy.special import ndtr
+
+    density = np.exp(-(weight**2) / 8) * (0.001 + 0.998 * ndtr(0.8 * weight))
+    density /= density.sum()
+    mean = density @ weight
+    assert np.isclose(belief.mean[0], mean, atol=1e-3)
+    assert np.isclose(belief.spread[0, 0], density @ (weight - mean) ** 2, atol=1e-3)
+    assert np.isclose(belief.middle[1], -0.5 * mean, atol=1e-3)
+    assert np.isclose(belief.variance[1], 0.25 * belief.spread[0, 0], atol=1e-3)
+
+
+def test_many_labels_in_one_chunk_equal_the_same_one_by_one() -> None:
+    rng = np.random.default_rng(3)
+    columns = rng.standard_normal((30, 6)).astype(np.float32)
+    signs = rng.choice([-1.0, 1.0], 10)
+    together = prior_belief(columns, np.zeros(6), np.ones(6))
+    single = prior_belief(columns, np.zeros(6), np.ones(6))
+    margins = together.learn(columns, np.arange(10), signs)
+    apart = [single.learn(columns, np.array([i]), signs[i : i + 1])[0] for i in range(10)]
+    assert np.allclose(margins, apart, atol=1e-4)
+    assert np.allclose(together.spread, single.spread, atol=1e-4)
+    assert np.allclose(together.middle, single.middle, atol=1e-4)
+
+
+def test_graph_in_many_pieces_has_its_leading_eigenvectors_found() -> None:
+    from scipy import sparse
+
+    from askless.predictors.kernel_basis import _leading
+
+    pieces = sparse.block_diag([np.full((4, 4), 0.25)] * 300, format="csr")
+    share, vectors = _leading(pieces, 50)
+    assert np.allclose(share, 1.0, atol=1e-6)
+    assert np.allclose(pieces @ vectors, vectors, atol=1e-5)
