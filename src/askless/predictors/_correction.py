@@ -3,13 +3,13 @@
 If z is the logit a predictor gives an item, let f(z) be the logit it should have given:
 
     f(z) = z + d(z),   d a Gaussian process with mean 0 and covariance
-    s^2 (shift^2 + slope^2 z z' + bend^2 min(|u|, |u'|) ([same side] + sign z sign z')),
+    s^2 (shift^2 + slope^2 z z' + [z and z' on one side of 0] (own^2 z z' + bend^2 min(|z|, |z'|))).
 
-where u = asinh z. The terms are a shift, a temperature, and a Brownian bend away from
-z = 0, half of it free on each side and half the same on both. The likelihood is
+The terms are a shift and a temperature for all, a temperature of its own for each guessed
+label, and a Brownian bend that grows away from z = 0. The likelihood is
 that of the labels, and of each refuted guess, P(at least one wrong) (clauses that share
-items count as if they did not). Items are gathered in bins of u, Newton's method finds the mode,
-Laplace's approximation the spread and the evidence; the answer is P(True) averaged over
+items count as if they did not). Items are gathered in bins of asinh z, Newton's method finds the
+mode, Laplace's approximation the spread and the evidence; the answer is P(True) averaged over
 that spread and, by evidence, over the scales s. So it stays near z when there is little to learn
 from, bends where many labels say so, and turns vague, not bold, where there are none.
 
@@ -32,8 +32,8 @@ from askless.core.clause import Clause
 MOST: Final = 16.1
 """Logits are taken between -MOST and MOST: an error rate below 1e-7 is never believed."""
 
-_SHIFT, _SLOPE, _BEND = 0.5, 0.3, 0.5
-_SCALES = {0.1: 0.6, 0.3: 0.25, 1.0: 0.1, 3.0: 0.05}  # with their prior shares
+_SHIFT, _SLOPE, _OWN_SLOPE, _BEND = 0.5, 0.3, 0.1, 0.25
+_SCALES = {0.1: 0.6, 0.3: 0.25, 1.0: 0.1, 3.0: 0.04, 10.0: 0.01}  # with their prior shares
 _BINS = 97
 _WIDEST = float(np.arcsinh(MOST))
 _KNOTS = np.sinh(np.linspace(-_WIDEST, _WIDEST, 2 * _BINS - 1))
@@ -171,17 +171,17 @@ def _whitened(prior: Floats, curve: Floats) -> tuple[Floats, Floats]:
 
 def _covariance(a: Floats, b: Floats, scale: float) -> Floats:
     z, w = a[:, None], b[None, :]
-    near = np.minimum(np.abs(np.arcsinh(z)), np.abs(np.arcsinh(w)))
-    side = np.sign(z) * np.sign(w)
-    bend = _BEND**2 * near * ((side > 0) + side)
-    total: Floats = scale**2 * (_SHIFT**2 + _SLOPE**2 * z * w + bend)
+    same_side = np.sign(z) * np.sign(w) > 0
+    near = np.minimum(np.abs(z), np.abs(w))
+    own = same_side * (_OWN_SLOPE**2 * z * w + _BEND**2 * near)
+    total: Floats = scale**2 * (_SHIFT**2 + _SLOPE**2 * z * w + own)
     return total
 
 
 def _variance(a: Floats, scale: float) -> Floats:
-    total: Floats = scale**2 * (
-        _SHIFT**2 + (_SLOPE * a) ** 2 + 2 * _BEND**2 * np.abs(np.arcsinh(a))
-    )
+    """The diagonal of `_covariance`."""
+    slopes = (_SLOPE**2 + _OWN_SLOPE**2) * a**2
+    total: Floats = scale**2 * (_SHIFT**2 + slopes + _BEND**2 * np.abs(a))
     return total
 
 
