@@ -23,7 +23,7 @@ _PREDICTORS: Final = Registry[Predictor](
     {
         "fixed": "askless.predictors.fixed:Fixed",
         "kernel": "askless.predictors.kernel:Kernel",
-    "logistic": "askless.predictors.logistic:Logistic",
+        "logistic": "askless.predictors.logistic:Logistic",
         "sklearn": "askless.predictors.sklearn_adapter:SklearnAdapter",
     },
     strangers=True,
