@@ -9,7 +9,7 @@ from askless import Probs, State, learn, make_planner
 
 # P(it is spam), from whatever predictor you have
 probs = Probs(np.array([0.02, 0.97, 0.10, 0.04, 0.60, 0.99, 0.03, 0.08]))
-planner = make_planner("lookahead", max_n=4)
+planner = make_planner("auto", max_n=4)
 state = State.blank(len(probs))
 
 while question := planner.plan(probs, state):

@@ -2,11 +2,12 @@
 
 Four parts:
 
-- ``count``: questions, for every pool, cap and counting planner;
-- ``mixed``: the same with guesses of both labels in a question, for three caps;
-- ``paper``: the four variants of the paper's planner, for two caps and three draws;
-- ``effort``: what ``auto`` chooses for each objective and kind of answers, on pools A to D, at
-  several paces.
+- ``count``: questions, for every pool, cap and counting planner (in the large pools ``fill``, which
+  thinks longest, under three caps only);
+- ``mixed``: the same with guesses of both labels in a question, three caps and five draws;
+- ``paper``: the four variants of the paper's planner, two caps and three draws;
+- ``effort``: what ``auto`` chooses for each objective and kind of answers, on pools A to D, and the
+  seconds at other paces on five draws.
 
 The probs are calibrated, so nothing is recalibrated. Every draw is played to the last label.
 """
@@ -18,7 +19,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from askless.assemble import SimulationOptions, make_simulation
-from askless.core.bounds import capped_bound_questions, information_bound_questions
+from askless.core.bounds import (
+    capped_bound_questions,
+    code_length_bits,
+    information_bound_questions,
+)
 from askless.core.probability import Probs
 from askless.lab.known_pool import KnownPool
 from askless.planners import planner_names
@@ -26,6 +31,8 @@ from experiments.limits.pools import POOLS, draw_pool
 
 CAPS: Final = (1, 2, 4, 8, 16, 32, 64, None)
 DRAWS: Final = {6000: 20, 100_000: 3}
+FEW_CAPS: Final = (8, 64, None)
+FEW_DRAWS: Final = 5
 COUNTING: Final = ("nested", "fill")
 PACES: Final = (
     (1.0, 0.3, 1.0),
@@ -75,13 +82,14 @@ class Cell:
 
 
 def bounds(pool: str, n: int) -> Measured:
-    """The marks for every draw of a pool: entropies, and the bound under every cap."""
-    found: Measured = {"entropy_bits": [], "joint_entropy_bits": []}
+    """The marks for every draw: entropies, bits of the labels drawn, the bound under every cap."""
+    found: Measured = {"entropy_bits": [], "joint_entropy_bits": [], "bits": []}
     found |= {f"max_n={max_n}": [] for max_n in CAPS}
     for seed in range(DRAWS[n]):
         drawn = draw_pool(pool, n, seed)
         found["entropy_bits"].append(round(information_bound_questions(drawn.probs), 2))
         found["joint_entropy_bits"].append(round(drawn.joint_entropy_bits, 2))
+        found["bits"].append(round(code_length_bits(drawn.probs, drawn.labels), 2))
         for max_n in CAPS:
             least = capped_bound_questions(drawn.probs, max_n)
             found[f"max_n={max_n}"].append(round(least, 2))
@@ -116,7 +124,7 @@ def all_cells() -> Iterator[Cell]:
             yield from _count(pool, n, draws)
         if n == min(DRAWS):
             for pool in POOLS:
-                yield from _mixed(pool, n, draws)
+                yield from _mixed(pool, n)
             for pool in POOLS:
                 yield from _paper(pool, n)
             for pool in "ABCD":
@@ -126,15 +134,17 @@ def all_cells() -> Iterator[Cell]:
 def _count(pool: str, n: int, draws: int) -> Iterator[Cell]:
     for max_n in CAPS:
         for planner in _counting(max_n):
+            if planner == "fill" and n > min(DRAWS) and max_n not in FEW_CAPS:
+                continue
             options = _plain(planner, max_n)
             yield Cell("count", pool, n, draws, options, f"{planner} max_n={max_n}")
 
 
-def _mixed(pool: str, n: int, draws: int) -> Iterator[Cell]:
-    for max_n in (8, 64, None):
+def _mixed(pool: str, n: int) -> Iterator[Cell]:
+    for max_n in FEW_CAPS:
         for planner in _counting(max_n):
             options = _plain(planner, max_n, same_guess=False)
-            yield Cell("mixed", pool, n, draws, options, f"{planner} max_n={max_n}")
+            yield Cell("mixed", pool, n, FEW_DRAWS, options, f"{planner} max_n={max_n}")
 
 
 def _paper(pool: str, n: int) -> Iterator[Cell]:
@@ -157,7 +167,8 @@ def _effort(pool: str, n: int, draws: int) -> Iterator[Cell]:
                     recalibrate=False,
                 )
                 words = f"{answers} {objective} {','.join(f'{second:g}' for second in pace)}"
-                yield Cell("effort", pool, n, draws, options, words)
+                few = pace != PACES[0]
+                yield Cell("effort", pool, n, FEW_DRAWS if few else draws, options, words)
 
 
 def _counting(max_n: int | None) -> Sequence[str]:

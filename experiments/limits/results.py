@@ -3,7 +3,7 @@
 ::
 
     {"bounds": {"A 6000": {"entropy_bits": [one per draw], "joint_entropy_bits": [...],
-                           "max_n=8": [...], ...}, ...},
+                           "bits": [...], "max_n=8": [...], ...}, ...},
      "cells": {"count A 6000 fill max_n=8": {"questions": [one per draw], "items_shown": [...],
                                              "seconds": [...], "chosen": "fill"}, ...}}
 """
@@ -45,6 +45,25 @@ def ratio(values: list[float], marks: list[float]) -> tuple[float, float]:
     ratios = np.array(values, dtype=float) / np.array(marks[: len(values)], dtype=float)
     error = ratios.std(ddof=1) / np.sqrt(len(ratios)) if len(ratios) > 1 else 0.0
     return float(ratios.mean()), float(error)
+
+
+def without_luck(
+    values: list[float], marks: list[float], bits: list[float], entropy_bits: list[float]
+) -> tuple[float, float]:
+    """Mean of values / marks had the labels drawn been worth their entropy, and its error.
+
+    Labels that turn out worth more bits than expected take more questions. Over the draws that
+    is a straight line; its value where bits = entropy is the mean without the luck of the draws
+    (a control variate), and what scatters about the line is its error.
+    """
+    n = len(values)
+    ratios = np.array(values, dtype=float) / np.array(marks[:n], dtype=float)
+    luck = np.array(bits[:n], dtype=float) / np.array(entropy_bits[:n], dtype=float) - 1.0
+    lines = np.stack([np.ones(n), luck], axis=1)
+    (at_no_luck, slope), *_ = np.linalg.lstsq(lines, ratios, rcond=None)
+    spread = ratios - lines @ np.array([at_no_luck, slope])
+    variance = float(spread @ spread) / (n - 2) * np.linalg.inv(lines.T @ lines)[0, 0]
+    return float(at_no_luck), float(np.sqrt(variance))
 
 
 def _compact(cell: dict[str, Any]) -> str:

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from experiments.limits.cells import CAPS, COUNTING, DRAWS, PACES, VARIANTS
+from experiments.limits.cells import CAPS, COUNTING, DRAWS, FEW_CAPS, PACES, VARIANTS
 from experiments.limits.pools import POOLS
-from experiments.limits.results import Results, ratio
+from experiments.limits.results import Results, ratio, without_luck
 
 README: Final = Path(__file__).with_name("README.md")
 BEGIN: Final = "<!-- tables: written by python -m experiments.limits -->"
@@ -25,7 +25,7 @@ def tables(results: Results) -> str:
             _count(results, n),
         ]
     parts += [
-        "**Both guesses in one question**, 6,000 items, questions / bound:",
+        "**Both guesses in one question**, 6,000 items, 5 draws, questions / bound:",
         _mixed(results),
         "**Clusters (pool E)**, 6,000 items: the entropy of the probs, and of the labels together:",
         _clusters(results),
@@ -71,7 +71,9 @@ def best_paper(results: Results, pool: str, max_n: int | None) -> dict[str, Any]
 
 
 def _count(results: Results, n: int) -> str:
-    lines = _head(["pool", "max_n", "bound / H", *COUNTING, "paper's best"], 2)
+    heads = ["pool", "max_n", "bound / H", *COUNTING, "paper's best"]
+    smooth = DRAWS[n] > 3  # a line through three points says nothing of its own error
+    lines = _head(heads + [f"{p}, luck removed" for p in COUNTING] * smooth, 2)
     for pool in POOLS:
         marks = results["bounds"][f"{pool} {n}"]
         for max_n in CAPS:
@@ -79,6 +81,8 @@ def _count(results: Results, n: int) -> str:
             cells = [results["cells"].get(f"count {pool} {n} {p} max_n={max_n}") for p in COUNTING]
             paper = best_paper(results, pool, max_n) if n == min(DRAWS) else None
             row = [_of(cell, least) for cell in [*cells, paper]]
+            if smooth:
+                row += [_smooth(cell, least, marks) for cell in cells]
             share = f"{ratio(least, marks['entropy_bits'])[0]:.3f}"
             lines.append(_line(pool, _cap(max_n), share, *row))
     return "\n".join(lines)
@@ -87,7 +91,7 @@ def _count(results: Results, n: int) -> str:
 def _mixed(results: Results) -> str:
     lines = _head(["pool", "max_n", *COUNTING], 2)
     for pool in POOLS:
-        for max_n in (8, 64, None):
+        for max_n in FEW_CAPS:
             least = results["bounds"][f"{pool} 6000"][f"max_n={max_n}"]
             names = [f"mixed {pool} 6000 {planner} max_n={max_n}" for planner in COUNTING]
             row = [_of(results["cells"].get(name), least) for name in names]
@@ -98,7 +102,7 @@ def _mixed(results: Results) -> str:
 def _clusters(results: Results) -> str:
     marks = results["bounds"]["E 6000"]
     lines = _head(["planner", "max_n", "questions", "/ entropy", "/ joint entropy"], 2)
-    for max_n in (8, 64, None):
+    for max_n in FEW_CAPS:
         for planner in COUNTING:
             cell = results["cells"].get(f"count E 6000 {planner} max_n={max_n}")
             if cell is not None:
@@ -154,6 +158,13 @@ def _of(cell: dict[str, Any] | None, marks: list[float], key: str = "questions")
     if cell is None:
         return ""
     mean, error = ratio(cell[key], marks)
+    return f"{mean:.3f} ± {error:.3f}"
+
+
+def _smooth(cell: dict[str, Any] | None, least: list[float], marks: dict[str, Any]) -> str:
+    if cell is None:
+        return ""
+    mean, error = without_luck(cell["questions"], least, marks["bits"], marks["entropy_bits"])
     return f"{mean:.3f} ± {error:.3f}"
 
 
