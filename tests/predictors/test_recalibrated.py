@@ -252,7 +252,7 @@ def test_after_a_small_sample_come_handfuls_of_the_surer_half_and_free_choice_by
     surer = np.abs(raw.values - 0.5) >= 0.25
     calibrate, state = Recalibrated(sample=0.005), State.blank(n)
     wishes = []
-    while state.n_settled < 500:
+    while state.n_settled < 800:
         wish = calibrate(raw, state).first
         wishes.append(wish)
         free = state.open_items() if wish is None else np.flatnonzero(wish)
@@ -263,7 +263,7 @@ def test_after_a_small_sample_come_handfuls_of_the_surer_half_and_free_choice_by
     assert sample == 2  # rounds of 32 and 50
     rest = wishes[sample:]
     handfuls = [wish for wish in rest if wish is not None]
-    assert all(wish.sum() == 32 and wish[surer].sum() == 32 for wish in handfuls)
+    assert all(wish.sum() == 48 and wish[surer].sum() == 48 for wish in handfuls)
     assert len(handfuls) >= 3
     assert any(wish is None for wish in rest)
     assert not any(np.any(one & other) for one, other in pairwise(handfuls))

@@ -10,7 +10,7 @@ Selection is the danger: from easy items alone nobody knows how the hard ones wi
 uniformly random part of the pool half as large as all before it, and corrects
 the probabilities after every round. All are asked in the end, so the rounds themselves
 cost nothing; inside a round the planner groups as it likes. Whoever wants many
-labels soon sets `sample` to half a per cent or so: one small fair sample, then easy first. Since a
+labels soon sets `sample` to a per cent or so: one small fair sample, then easy first. Since a
 few early errors could then put off a whole kind of easy items for good, a handful
 drawn from the surer half of the pool is asked before each further correction.
 
@@ -32,7 +32,8 @@ from askless.errors import InvalidInput
 from askless.predictors._correction import corrected, gather, logits_of
 
 _SMALLEST: Final = 32
-"""Items in the first round, and in a handful."""
+"""Items in the first round."""
+_HANDFUL: Final = 48
 _ROUND_GROWTH: Final = 1.5
 _DONE: Final = 0.9
 """The share of a round that is settled when the next begins: nobody waits for the last."""
@@ -72,7 +73,7 @@ class Recalibrated:
     ----------
     sample
         The share of the pool asked in random rounds before the planner may choose among all
-        items: 1 for the fewest questions, about 0.005 for many labels soon, 0 for no wishes.
+        items: 1 for the fewest questions, about 0.01 for many labels soon, 0 for no wishes.
     seed
         Fixes who comes in which round.
     """
@@ -127,7 +128,7 @@ class Recalibrated:
             return self._order, 0
         sureness = np.abs(raw.values - 0.5)
         surer = sureness[self._order] >= np.median(sureness)
-        handful = self._order[is_open & surer][:_SMALLEST]
+        handful = self._order[is_open & surer][:_HANDFUL]
         return handful, int(np.ceil(_DONE * len(handful)))
 
     def _round(self, is_open: NDArray[np.bool_]) -> tuple[int, int]:
