@@ -127,3 +127,19 @@ def test_verify_finds_probabilities_that_were_swapped(tmp_path: Path) -> None:
     (tmp_path / "third" / "probs.npy").replace(tmp_path / "s" / "probs.npy")
     found = folders.verify(tmp_path / "s")
     assert "not the file the session was opened with" in found.findings[0]
+
+
+def test_a_simulated_session_is_taken_up_after_a_stop(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pool, folder = tmp_path / "pool.npz", tmp_path / "s"
+    np.savez(pool, probs=probs().values, positive=np.array(truth()))
+    work(folder, 4)
+    command = ["simulate", str(pool), "--session", str(folder), "--json"]
+    assert main(command) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["labels_right"] == N
+    assert told["questions"] == len(folders.read(folder).record.given) > 4
+    assert folders.verify(folder).sound
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out)["questions"] == told["questions"]

@@ -91,6 +91,8 @@ class Simulation:
         Whether the annotator points at wrong items.
     make_calibrate
         Makes what corrects the probs between questions; None to take them as they are.
+    planner_options
+        What the planner was made with, for whoever must make it again.
     about
         What makes the run, in plain JSON values: the planner, its options and all the rest.
     """
@@ -100,12 +102,18 @@ class Simulation:
     pace: Pace
     pointing: bool
     make_calibrate: Callable[[], Calibrate] | None
+    planner_options: Mapping[str, Any]
     about: Mapping[str, Any]
 
     @property
     def bound_questions(self) -> float:
         """No fewer yes/no questions are to be expected, by the probs and the cap."""
         return capped_bound_questions(self.pool.probs.values, self.planner.max_n)
+
+    @property
+    def annotator(self) -> TruthfulAnnotator:
+        """Who answers."""
+        return TruthfulAnnotator(self.pool.labels, pointing=self.pointing)
 
     def run(self, watch: Callable[[Step], None] | None = None) -> Run:
         """Label the pool from the first question to the last.
@@ -119,7 +127,7 @@ class Simulation:
             self.planner,
             self.pool.probs,
             self.pool.labels,
-            annotator=TruthfulAnnotator(self.pool.labels, pointing=self.pointing),
+            annotator=self.annotator,
             calibrate=None if self.make_calibrate is None else self.make_calibrate(),
             watch=watch,
         )
@@ -165,7 +173,8 @@ def make_simulation(pool: KnownPool, options: SimulationOptions | None = None) -
             f"answers is one of: {', '.join(get_args(Channel))}; got {options.answers!r}."
         )
     pace = Pace(*options.seconds)
-    planner = _made_planner(options)
+    given = _planner_options(options)
+    planner = make_planner(options.planner, **given)
     # What the planner made of an option (a default that depends on another, say) if it tells.
     effective = {
         name: getattr(planner, name, options.more.get(name, default))
@@ -188,7 +197,7 @@ def make_simulation(pool: KnownPool, options: SimulationOptions | None = None) -
     if options.recalibrate:
         sample = _sample(about["chosen"], about["objective"], pointing=pointing)
         calibrate = partial(Recalibrated, sample=sample, seed=options.seed)
-    return Simulation(pool, planner, pace, pointing, calibrate, about)
+    return Simulation(pool, planner, pace, pointing, calibrate, given, about)
 
 
 _TOLD_ABOVE: Final = ("max_n", "seed", "answers", "seconds")
@@ -207,8 +216,8 @@ def _sample(planner: str, objective: Objective | None, *, pointing: bool) -> flo
     return 0.01 if pointing or objective == "labels" else 1.0
 
 
-def _made_planner(options: SimulationOptions) -> Planner:
-    """The planner, given what was asked for and, of the rest, what it wants to know."""
+def _planner_options(options: SimulationOptions) -> dict[str, Any]:
+    """For the planner: what was asked for and, of the rest, what it wants to know."""
     accepted = planner_options(options.planner)
     given: dict[str, Any] = {
         "max_n": _usual_max_n(options) if options.max_n == "usual" else options.max_n,
@@ -218,8 +227,7 @@ def _made_planner(options: SimulationOptions) -> Planner:
     asked_for = {"objective": options.objective, "same_guess": options.same_guess}
     given |= {name: value for name, value in asked_for.items() if value is not None}
     offered = {"answers": options.answers, "seconds": options.seconds}
-    given |= {name: value for name, value in offered.items() if name in accepted}
-    return make_planner(options.planner, **given)
+    return given | {name: value for name, value in offered.items() if name in accepted}
 
 
 def _usual_max_n(options: SimulationOptions) -> int | None:

@@ -11,10 +11,18 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from askless.assemble import DEFAULT_PLANNER, SimulationOptions, load_pool, make_simulation
+from askless import folder as folders
+from askless.assemble import (
+    DEFAULT_PLANNER,
+    Simulation,
+    SimulationOptions,
+    load_pool,
+    make_simulation,
+)
 from askless.cli.progress import progress_watcher
 from askless.cli.tables import figures
 from askless.errors import InvalidInput
+from askless.lab.simulate import Run, simulate_session
 from askless.lab.trace import Step
 from askless.lab.trace_file import TraceWriter
 from askless.planners import planner_names
@@ -80,6 +88,13 @@ def simulate(
     trace: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Keep every question and answer, as JSON lines."),
+    ] = None,
+    session: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Work in a real session there, on disk; one that was stopped is taken up.",
+        ),
     ] = None,
     al_method: Annotated[
         str | None,
@@ -174,14 +189,33 @@ def simulate(
             for watcher in watchers:
                 watcher(step)
 
-        run = simulation.run(watch if watchers else None)
+        run = _played(simulation, watch if watchers else None, session)
     report = simulation.report(run)
     if json_:
         typer.echo(json.dumps(report, indent=2))
         return
     console.print(figures(report))
+    if session is not None:
+        console.print(f"The session is in {session}.", markup=False, soft_wrap=True)
     if trace is not None:
         console.print(f"Every question and answer is in {trace}.", markup=False, soft_wrap=True)
+
+
+def _played(
+    simulation: Simulation, watch: Callable[[Step], None] | None, session: Path | None
+) -> Run:
+    if session is None:
+        return simulation.run(watch)
+    make_calibrate = simulation.make_calibrate
+    with folders.start(
+        session,
+        simulation.pool.probs,
+        simulation.about["planner"],
+        simulation.planner_options,
+        calibrate=None if make_calibrate is None else make_calibrate(),
+    ) as working:
+        labels, annotator = simulation.pool.labels, simulation.annotator
+        return simulate_session(working.session, labels, annotator=annotator, watch=watch)
 
 
 def _parsed_max_n(text: str) -> int | None:

@@ -7,7 +7,9 @@ What to ask while still learning: the surest items teach least, and a run that a
 easy items only may crawl along one corner of the pool. So the pool is first asked in
 random rounds, each half as large again as all before it (`Probs.first`), up to the share
 `explore` of the items; then the planner chooses among all. Inside a round the planner groups
-as it likes. More exploring means fewer questions in the end, less means more labels soon.
+as it likes. The rounds also keep the probs fair: the surest items of a pool are those
+the predictor is most deceived about, and whole clusters of wrong guesses are met there at once.
+Exploring all of the pool needs the fewest questions, a per cent gives the first labels soonest.
 
 The truth is used by the annotator, and to count right labels and bits. ``prequential_bits``
 is the code length of the labels under the probs they were asked with: a planner that priced
@@ -35,7 +37,7 @@ from askless.lab.trace import Step, Trace
 from askless.lab.truthful import TruthfulAnnotator
 from askless.seams import Planner, Predictor
 
-EXPLORE = {"questions": 0.1, "labels": 0.01, "seconds": 0.01}
+EXPLORE = {"questions": 1.0, "labels": 0.01, "seconds": 0.01}
 """The share explored at random, by objective."""
 
 _FIRST_ROUND = 16

@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askless.core.probability import Probs
+from askless.core.question import Answer
 from askless.core.state import State, learn
 from askless.errors import InvalidInput
 from askless.lab.known_pool import KnownPool, as_labels, as_probs
 from askless.lab.trace import Step, Trace
 from askless.lab.truthful import TruthfulAnnotator
 from askless.seams import Annotator, Planner
+from askless.session.session import Session
 
 Calibrate = Callable[[Probs, State], Probs]
 """Corrects probs by what is known so far; hands back the same object while nothing changes."""
@@ -120,6 +122,60 @@ def simulate(
         steps.append(step)
         if watch is not None:
             watch(step)
+    return _run(state, pool.labels, steps, planning_s, calibrating_s)
+
+
+def simulate_session(
+    session: Session,
+    labels: ArrayLike,
+    *,
+    annotator: Annotator | None = None,
+    watch: Callable[[Step], None] | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Run:
+    """The same through a real session, which may have begun earlier and is taken up.
+
+    Parameters
+    ----------
+    session
+        Asks the questions and keeps the answers.
+    labels, annotator, watch, clock
+        As for `simulate`; `watch` is called with the earlier answers first. Choosing a question
+        counts as planning with everything a session does to ask it.
+    """
+    truth = as_labels(labels)
+    annotator = annotator or TruthfulAnnotator(truth)
+    steps: list[Step] = []
+    planning_s = 0.0
+
+    def note(answer: Answer, settled: int) -> None:
+        steps.append(Step(len(steps) + 1, answer, settled, 0))
+        if watch is not None:
+            watch(steps[-1])
+
+    earlier = State.blank(session.state.n)
+    for number, answer in sorted(session.state.answers.items()):
+        earlier = learn(earlier, answer, number)
+        note(answer, earlier.n_settled)
+    while not session.state.done:
+        began = clock()
+        asked = session.ask("simulated")
+        planning_s += clock() - began
+        if asked is None:
+            break
+        answer = annotator.answer(asked.question)
+        session.tell(asked.id, answer, key=f"simulated {asked.id}")
+        note(answer, session.state.n_settled)
+    return _run(session.state, truth, steps, planning_s, 0.0)
+
+
+def _run(
+    state: State,
+    labels: NDArray[np.bool_],
+    steps: list[Step],
+    planning_s: float,
+    calibrating_s: float,
+) -> Run:
     found = state.labels()
-    right = int(np.count_nonzero(found == pool.labels))
-    return Run(Trace(len(pool), tuple(steps)), found, right, planning_s, calibrating_s)
+    right = int(np.count_nonzero(found == labels))
+    return Run(Trace(state.n, tuple(steps)), found, right, planning_s, calibrating_s)

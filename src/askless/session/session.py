@@ -150,6 +150,7 @@ class Session:
         live = self._leases.by_id(question_id)
         if live is None or live.asked.question.purpose == "audit":
             return
+        self._recalibrate()
         live.ahead_of, live.ahead = self.state.key, {}
         leased = self._leases.items.difference(live.asked.question.items)
         number = self._record.last + 1 + len(self._pending)
