@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -100,6 +102,15 @@ def test_with_same_guess_no_question_mixes_labels() -> None:
     assert any(len(set(question.guess)) == 2 for question in mixed)
 
 
+def test_labels_take_turns() -> None:
+    probs, truth = calibrated(1200, 1, sure=0.7)
+    labels = [question.guess[0] for question in asked(Fill(), probs, truth)]
+    halves = labels[: len(labels) // 2], labels[len(labels) // 2 :]
+    assert all(0.3 < np.mean(half) < 0.7 for half in halves)
+    turned = sum(a != b for a, b in itertools.pairwise(labels))
+    assert turned < 0.15 * len(labels)
+
+
 def test_it_remembers_nothing_that_it_needs() -> None:
     probs, truth = calibrated(300, 2, sure=0.7)
     planner, state = Fill(), State.blank(300)
@@ -135,8 +146,13 @@ def test_suspects_out_of_reach_do_not_keep_fresh_items_from_being_asked() -> Non
 
 
 def test_where_refuted_guesses_disagree_single_items_are_asked() -> None:
-    state = learn(State.blank(3), Question((0, 1), (True, True)).no())
+    state = learn(State.blank(5), Question((0, 1), (True, True)).no())
     state = learn(state, Question((1, 2), (False, True)).no())
-    question = Fill().plan(Probs(np.full(3, 0.9)), state)
-    assert question is not None
-    assert len(question) == 1
+    state = learn(state, Question((3, 4), (False, False)).yes())
+    for leased in [frozenset[int](), frozenset({0}), frozenset({0, 2})]:
+        for same_guess in (True, False):
+            planner = Fill(same_guess=same_guess)
+            question = planner.plan(Probs(np.full(5, 0.9)), state, leased)
+            assert question is not None
+            assert len(question) == 1
+            assert question.items[0] not in leased

@@ -26,6 +26,12 @@ def test_a_clause_is_out_of_reach_when_all_its_items_are_leased() -> None:
     assert within_reach(state, {0, 1, 2, 3}) == ()
 
 
+def test_with_a_guess_only_free_items_of_that_guess_bring_a_clause_within_reach() -> None:
+    state = state_after({0: True, 1: False}, {2: False, 3: False})
+    assert [c.items for c in within_reach(state, frozenset(), True)] == [(0, 1)]
+    assert [c.items for c in within_reach(state, {1}, False)] == [(2, 3)]
+
+
 def test_clauses_are_tied_through_chains_of_shared_items() -> None:
     state = state_after(all_true(0, 1), all_true(5, 6), all_true(1, 2), all_true(2, 3))
     first, apart, *_ = state.clauses

@@ -13,11 +13,21 @@ from askless.core.clause import Clause
 from askless.core.state import State
 
 
-def within_reach(state: State, leased: AbstractSet[int]) -> tuple[Clause, ...]:
-    """The open clauses that hold a free item, oldest first."""
-    if not leased:
+def within_reach(
+    state: State, leased: AbstractSet[int], guess: bool | None = None
+) -> tuple[Clause, ...]:
+    """The open clauses that hold a free item, oldest first.
+
+    Parameters
+    ----------
+    state, leased
+        Where things stand.
+    guess
+        The label that must be guessed for the free item; None for either.
+    """
+    if not leased and guess is None:
         return state.clauses
-    return tuple([c for c in state.clauses if any(i not in leased for i in c.items)])
+    return tuple([c for c in state.clauses if _reachable(c, leased, guess)])
 
 
 def tied(clause: Clause, state: State) -> tuple[Clause, ...]:
@@ -46,3 +56,8 @@ def held_guesses(clauses: Iterable[Clause]) -> tuple[dict[int, bool], bool]:
             if held.setdefault(item, guess) != guess:
                 agree = False
     return held, agree
+
+
+def _reachable(clause: Clause, leased: AbstractSet[int], guess: bool | None) -> bool:
+    literals = zip(clause.items, clause.guess, strict=True)
+    return any(item not in leased and guess in (None, held) for item, held in literals)

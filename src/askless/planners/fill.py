@@ -44,14 +44,16 @@ from askless.core.state import State
 from askless.planners import _options
 from askless.planners._fresh import Fresh, Row
 from askless.planners._menu import Dish, dishes, even_steps, single
-from askless.planners._prices import Prices, prices
+from askless.planners._prices import prices
 from askless.planners._refuted import held_guesses, tied, within_reach
 
 _HARDEST: Final = 4
 """How many of the least sure fresh items a question may hold."""
 _MOST_CLAUSES: Final = 6
 """While so many clauses are open, no fresh item is asked."""
-_LARGEST: Final = 1 << 15
+_TURN: Final = 16
+"""So many questions are about one label, then as many about the other."""
+_LARGEST: Final = 1 << 11
 """The largest question when there is no cap."""
 _REMEMBERED: Final = 64
 _LN2: Final = math.log(2.0)
@@ -85,44 +87,51 @@ class Fill:
         if self._fresh.renew(probs):
             self._totals = [_totals(wrong) for wrong in self._fresh.sorted]
             self._known.clear()
-        self._fresh.follow(state)  # even when not needed yet, for the states to come
-        menu, n_clauses = self._menu(state, leased)
-        crowded = bool(menu) and n_clauses >= _MOST_CLAUSES
-        rows = [] if crowded else self._fresh.rows(state, leased)
-        hands = {row.guess: self._hand(row) for row in rows}
-        offers = []
-        for guess in (True, False) if self.same_guess else (None,):
-            fitting = [dish for dish in menu if guess is None or dish.guess[0] == guess]
-            hand = hands.get(guess, _EMPTY)
-            if fitting or hand.guess:
-                going = prices(hand.bits, hand.right, self._most, n_clauses)
-                offers.append(_best(hand, fitting, going, self._most))
-        return max(offers, key=lambda offer: offer[0])[1] if offers else None
+        rows = {row.guess: row for row in self._fresh.rows(state, leased)}
+        for guess in self._turns(state):
+            menu, n_clauses = self._menu(guess, state, leased)
+            row = rows.get(guess)
+            if menu or row:
+                crowded = bool(menu) and n_clauses >= _MOST_CLAUSES
+                hand = _EMPTY if crowded or not row else self._hand(row)
+                return self._best(hand, menu, n_clauses)
+        return None
 
     def worst_case_questions(self, n: int) -> int:
-        """At most n + 6 (n + 1) (max_n + 1).
+        """At most n + 12 (n + 1) (max_n + 1).
 
-        At most n answers are yes. A no with fresh items opens a clause; six can be open, and
-        those that go do so as an item is settled, six at most each time: 6 (n + 1) such
-        answers. Any other no shortens a clause, of which max_n items can be taken.
+        At most n answers are yes. A no with fresh items opens a clause; six can be open for
+        each label, and those that go do so as an item is settled, all at most each time: 12 (n + 1)
+        such answers. Any other no shortens a clause, of which max_n items can be taken.
         """
-        return n + _MOST_CLAUSES * (n + 1) * (min(self._most, n) + 1)
+        return n + 2 * _MOST_CLAUSES * (n + 1) * (min(self._most, n) + 1)
 
-    def _menu(self, state: State, leased: AbstractSet[int]) -> tuple[list[Dish], int]:
-        """What can be asked about the oldest clauses, and how many those are."""
+    def _turns(self, state: State) -> tuple[bool | None, ...]:
+        """Which label to ask about, and which if that cannot be; None for any mixture."""
+        if not self.same_guess:
+            return (None,)
+        first = state.next_number // _TURN % 2 == 0
+        return first, not first
+
+    def _menu(
+        self, guess: bool | None, state: State, leased: AbstractSet[int]
+    ) -> tuple[list[Dish], int]:
+        """What can be asked about the oldest clauses with that label, and how many those are."""
         menu: list[Dish] = []
         seen: set[int] = set()
-        for clause in within_reach(state, leased):
+        for clause in within_reach(state, leased, guess):
             if len(seen) >= _MOST_CLAUSES:
                 break
             if clause.answer not in seen:
                 group = tied(clause, state)
                 seen.update([other.answer for other in group])
-                menu += self._dishes(group, leased)
-        return menu, len(seen)
+                menu += self._dishes(group, guess, leased)
+        return [dish for dish in menu if guess is None or dish.guess[0] == guess], len(seen)
 
-    def _dishes(self, clauses: tuple[Clause, ...], leased: AbstractSet[int]) -> list[Dish]:
-        """What can be asked about clauses that hang together, of which the first is within reach.
+    def _dishes(
+        self, clauses: tuple[Clause, ...], guess: bool | None, leased: AbstractSet[int]
+    ) -> list[Dish]:
+        """What can be asked about clauses that hang together, the first being within reach.
 
         Remembered, since an answer touches few of them.
         """
@@ -130,11 +139,14 @@ class Fill:
             return self._known[clauses]
         held, agree = held_guesses(clauses)
         wrong_if = self._fresh.wrong_if
-        if agree:
-            menu = dishes(clauses, held, wrong_if, leased, self._most, same_guess=self.same_guess)
-        else:  # any group may be refuted already, but never an open item
-            item = next(i for i in clauses[0].items if i not in leased)
-            menu = [single(item, held[item], wrong_if(item, held[item]))]
+        if not agree:  # any group may be refuted already, but never an open item
+            item, label = next(
+                (item, label)
+                for item, label in zip(clauses[0].items, clauses[0].guess, strict=True)
+                if item not in leased and guess in (None, label)
+            )
+            return [single(item, label, wrong_if(item, label))]
+        menu = dishes(clauses, held, wrong_if, leased, self._most, same_guess=self.same_guess)
         if not leased:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
@@ -153,13 +165,10 @@ class Fill:
         hardest = list(islice(row.hardest(), min(_HARDEST, self._most)))
         hard_logs = [0.0, *accumulate([math.log1p(-wrong[item]) for item in hardest])]
         labels = {item: bool(guess[item]) for item in surest + hardest}
-        ways = [
-            (n_hard, n_sure, hard_logs[n_hard] + logs[n_sure])
-            for n_sure in even_steps(np.array(logs)).tolist()
-            for n_hard in range(len(hard_logs))
-            if n_hard + n_sure <= min(self._most, len(labels))
-        ]
-        n_hard, n_sure, log_right = np.array(ways).T
+        sure = even_steps(np.array(logs))[:, None]
+        hard = np.arange(len(hard_logs))
+        fits = sure + hard <= min(self._most, len(labels))
+        log_right = np.array(logs)[sure] + np.array(hard_logs)
         # Items as doubtful as those at the ends count whether open or not: a ratio is all we need.
         chances = self._fresh.sorted[row.kind]
         first = np.searchsorted(chances, wrong[surest[0]], side="left")
@@ -169,13 +178,38 @@ class Fill:
             surest,
             hardest,
             labels,
-            n_hard.astype(np.intp),
-            n_sure.astype(np.intp),
-            log_right,
+            (hard + 0 * sure)[fits],
+            (sure + 0 * hard)[fits],
+            log_right[fits],
             wrong[hardest[0]],
             float(bits[last] - bits[first]),
             float(right[last] - right[first]),
         )
+
+    def _best(self, hand: _Hand, menu: list[Dish], n_clauses: int) -> Question:
+        """The question worth most that is made from one hand and at most one dish."""
+        # One row for each choice from the menu, the first for none; one column for each way.
+        size = np.concatenate([_NONE, *[dish.count for dish in menu]])[:, None]
+        log_right = np.concatenate([_NONE, *[dish.log_right for dish in menu]])[:, None]
+        solved = np.concatenate([_NONE, *[dish.solved for dish in menu]])[:, None]
+        culprit = np.concatenate([_NONE, *[dish.culprit for dish in menu]])[:, None]
+        alone = np.array([False, *[dish.alone for dish in menu for _ in dish.count]])[:, None]
+        n_fresh = hand.n_hardest + hand.n_surest
+        total = size + n_fresh
+        going = prices(hand.bits, hand.right, self._most, n_clauses)
+        worth = going.worth(
+            log_right + hand.log_right,
+            total,
+            np.maximum(culprit, hand.culprit * (hand.n_hardest > 0)),
+            solved,
+            (n_fresh > 0) & (total > 1),
+        )
+        worth[(total > self._most) | (total == 0) | (alone & (n_fresh > 0))] = -np.inf
+        choice, way = divmod(int(worth.argmax()), worth.shape[1])
+        items, guess = _taken(menu, choice)
+        fresh = hand.hardest[: hand.n_hardest[way]] + hand.surest[: hand.n_surest[way]]
+        labels = [hand.guess[item] for item in fresh]
+        return Question((*items, *fresh), (*guess, *labels))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +222,7 @@ class _Hand:
         The ones to begin with from either end.
     guess
         The likelier label of each.
-    n_surest, n_hardest
+    n_hardest, n_surest
         The ways to take some of either; the first is to take none.
     log_right
         For each way, the natural logarithm of the chance that all are right.
@@ -211,31 +245,6 @@ class _Hand:
 
 _NONE: Final = np.zeros(1, dtype=np.intp)
 _EMPTY: Final = _Hand([], [], {}, _NONE, _NONE, np.zeros(1), 0.0, 1.0, 0.0)
-
-
-def _best(hand: _Hand, menu: list[Dish], going: Prices, most: int) -> tuple[float, Question]:
-    """The question worth most that is made from one hand and at most one dish."""
-    # One row for each choice from the menu, the first for none; one column for each way.
-    size = np.concatenate([_NONE, *[dish.count for dish in menu]])[:, None]
-    log_right = np.concatenate([_NONE, *[dish.log_right for dish in menu]])[:, None]
-    solved = np.concatenate([_NONE, *[dish.solved for dish in menu]])[:, None]
-    culprit = np.concatenate([_NONE, *[dish.culprit for dish in menu]])[:, None]
-    alone = np.array([False, *[dish.alone for dish in menu for _ in dish.count]])[:, None]
-    n_fresh = hand.n_hardest + hand.n_surest
-    total = size + n_fresh
-    worth = going.worth(
-        log_right + hand.log_right,
-        total,
-        np.maximum(culprit, hand.culprit * (hand.n_hardest > 0)),
-        solved,
-        (n_fresh > 0) & (total > 1),
-    )
-    worth[(total > most) | (total == 0) | (alone & (n_fresh > 0))] = -np.inf
-    choice, way = divmod(int(worth.argmax()), worth.shape[1])
-    items, guess = _taken(menu, choice)
-    fresh = hand.hardest[: hand.n_hardest[way]] + hand.surest[: hand.n_surest[way]]
-    labels = [hand.guess[item] for item in fresh]
-    return float(worth[choice, way]), Question((*items, *fresh), (*guess, *labels))
 
 
 def _taken(menu: list[Dish], choice: int) -> tuple[tuple[int, ...], tuple[bool, ...]]:

@@ -53,7 +53,9 @@ _DOUBT: Final = 64.0
 """or until so many wrong guesses are expected among them."""
 _MARGIN: Final = 4
 """As many of the largest groups from the end, or expected errors, a plan is no longer trusted."""
-_LARGEST: Final = 1 << 15
+_LOYALTY: Final = 1.25
+"""People need not turn from one label to the other unless that is so many times surer."""
+_LARGEST: Final = 1 << 11
 """The largest question when there is no cap."""
 
 
@@ -109,7 +111,7 @@ class Nested:
         rows = self._fresh.rows(state, leased)
         if not rows:
             return None
-        return self._next_group(min(rows, key=lambda row: self._fresh.wrong[next(row.surest())]))
+        return self._next_group(self._easiest(rows, state))
 
     def worst_case_questions(self, n: int) -> int:
         """The sum of min(max_n, k) over k = 1 .. n.
@@ -142,6 +144,16 @@ class Nested:
         cost = self._per_question + self._per_item * np.arange(1, len(right) + 1)
         return 1 + int(np.argmax(binary_entropy_bits(np.clip(right, 0.0, 1.0)) / cost))
 
+    def _easiest(self, rows: list[Row], state: State) -> Row:
+        """The row with the surest item, with some loyalty to the label of the latest question."""
+        latest = state.answers.get(state.next_number - 1)
+
+        def doubt(row: Row) -> float:
+            e = self._fresh.wrong[next(row.surest())]
+            return e / _LOYALTY if latest and row.guess == latest.question.guess[0] else e
+
+        return min(rows, key=doubt)
+
     def _next_group(self, row: Row) -> Question:
         """The group the plan foresees, after a new plan if its items are not the expected ones."""
         ahead = row.surest()
@@ -156,7 +168,7 @@ class Nested:
 
     def _look_ahead(self, items: Iterator[int]) -> _Window:
         """The plan for the next items."""
-        reach = min(_WINDOW * max(1, self._most // 8), 2 * _LARGEST)
+        reach = min(_WINDOW * max(1, self._most // 8), 16 * _LARGEST)
         ahead, doubts, doubt = list[int](), list[float](), 0.0
         for item in islice(items, reach):
             ahead.append(item)
