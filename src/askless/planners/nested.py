@@ -18,10 +18,10 @@ questions, or seconds, c(k) = a + b k.
 
 Any state will do: the shortest open clause is halved first, whoever made it.
 
-One sort per version of the probs, a plan for a window of some hundred items every
-hundred questions or so, microseconds in between. Not for counting questions under a cap that
-binds: eight sure items are a question hardly worth asking, and `fill` adds doubtful ones. Tested
-in tests/planners/test_nested.py.
+One sort per version of the probs, a plan for the next two thousand items every few hundred
+questions, microseconds in between. Not for saving questions under a cap that binds: eight sure
+items are a question hardly worth asking, and `fill` adds doubtful ones. Tested in
+tests/planners/test_nested.py.
 """
 
 from __future__ import annotations
