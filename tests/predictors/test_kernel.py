@@ -164,6 +164,28 @@ def test_many_labels_in_one_chunk_equal_the_same_one_by_one() -> None:
     assert np.allclose(together.middle, single.middle, atol=1e-4)
 
 
+def test_scores_renewed_at_the_end_equal_those_kept_current() -> None:
+    rng = np.random.default_rng(4)
+    columns = rng.standard_normal((30, 6)).astype(np.float32)
+    current = prior_belief(columns, np.zeros(6), np.ones(6))
+    late = prior_belief(columns, np.zeros(6), np.ones(6))
+    for start in (0, 5):
+        items, signs = np.arange(start, start + 5), rng.choice([-1.0, 1.0], 5)
+        current.learn(columns, items, signs)
+        late.learn(columns, items, signs, renew=False)
+    late.renew_all(columns)
+    assert np.allclose(current.middle, late.middle, atol=1e-4)
+    assert np.allclose(current.variance, late.variance, atol=1e-4)
+
+
+def test_more_labels_than_columns_at_once_teach_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("askless.predictors.kernel.LARGE", 100)
+    x, truth = moons(600)
+    kernel = Kernel(blocks=[("own", 2)])
+    kernel.fit(x, known(truth, np.arange(500)))
+    assert np.mean((kernel.predict(x)[500:] > 0.5) == truth[500:]) > 0.75
+
+
 def test_graph_in_many_pieces_has_its_leading_eigenvectors_found() -> None:
     from scipy import sparse
 

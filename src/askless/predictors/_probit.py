@@ -44,15 +44,23 @@ class Belief:
     middle: Floats
     variance: Floats
 
-    def learn(self, columns: NDArray[np.float32], items: NDArray[np.intp], signs: Floats) -> Floats:
+    def learn(
+        self,
+        columns: NDArray[np.float32],
+        items: NDArray[np.intp],
+        signs: Floats,
+        *,
+        renew: bool = True,
+    ) -> Floats:
         """Take the labels `signs` (+1, -1) of `items` one after the other.
 
-        Returns the margin z of every label as it stood before that label was learnt.
+        Returns the margin z of every label as it stood before that label was learnt. With
+        `renew` False the scores of the pool are left as they were, for `renew_all`.
         """
         rows = columns[items].astype(np.float64)
         onto = rows @ self.spread
         among = onto @ rows.T
-        middle = self.middle[items]
+        middle = rows @ self.mean
         k = len(items)
         shift, shrink, margins = np.zeros(k), np.zeros((k, k)), np.zeros(k)
         for at in range(k):
@@ -65,8 +73,19 @@ class Belief:
             shrink += bend * np.outer(direction, direction)
         self.mean = self.mean + shift @ onto
         self.spread = self.spread - onto.T @ (shrink @ onto)
-        self._renew(columns, onto.T, shift, shrink)
+        if renew:
+            self._renew(columns, onto.T, shift, shrink)
         return margins
+
+    def renew_all(self, columns: NDArray[np.float32]) -> None:
+        """The scores of the whole pool from the weights: O(n D^2), whatever was learnt."""
+        mean, spread = self.mean.astype(np.float32), self.spread.astype(np.float32)
+        self.middle, self.variance = np.empty(len(columns)), np.empty(len(columns))
+        for start in range(0, len(columns), _ROWS):
+            part = slice(start, start + _ROWS)
+            self.middle[part] = columns[part] @ mean
+            self.variance[part] = np.einsum("nd,nd->n", columns[part] @ spread, columns[part])
+        np.maximum(self.variance, _LEAST_VARIANCE, out=self.variance)
 
     def _renew(
         self, columns: NDArray[np.float32], onto: Floats, shift: Floats, shrink: Floats

@@ -13,11 +13,12 @@ labels so far:
 That is calibration without a hold-out: every label is foretold before it is learnt.
 
 `fit` looks for what is new since the last one. New labels are learnt in chunks, the least
-expected first, until the rest is foretold with `SURE`; a label that was taken back makes it
-start again. Probabilities somebody brings (`prior`) become a column of the
-kernel whose weight is one, give or take a half.
+expected first, until the rest is foretold with `SURE`; in a pool above `LARGE`, more labels than columns are
+taken in random order, `_MOST` at once. A label that was taken back makes it start again. Probabilities
+somebody brings (`prior`) become a column of the kernel whose weight is one, give or take a
+half. Refuted guesses teach nothing here yet: the planner reckons with them, the kernel does not.
 
-Cost: some ms a label at 6,000 items, O(n D) for D about 800; the kernel itself is made at
+Cost: some ms a label at 6,000 items, O(n D) for D about 700; the kernel itself is made at
 the first `fit` (half a minute at 6,000 items) unless `blocks` says that x is one. Needs
 scipy. Not in the paper. Tested in tests/predictors/test_kernel.py.
 """
@@ -33,7 +34,7 @@ from numpy.typing import ArrayLike, NDArray
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
 from askless.predictors._probit import Belief, Floats, prior_belief
-from askless.predictors.kernel_basis import kernel_basis
+from askless.predictors.kernel_basis import LARGE, kernel_basis
 
 MIXTURE: Final[tuple[Mapping[str, float], ...]] = (
     {"graph": 8.0, "rbf": 4.0, "roughness": 0.5},
@@ -46,6 +47,7 @@ _TEMPERATURES: Final = np.exp(np.linspace(np.log(0.5), np.log(3.0), 13))
 _LAPSES: Final = np.array([0.0002, 0.002])
 _FORGETTING: Final = 0.0005
 _BIAS: Final = 2.0
+_OTHER: Final = 4.0  # amplitude of a block the mixture does not name
 _CHUNK: Final = 64
 _MOST: Final = 4096  # labels learnt in one fit
 _PROBIT: Final = 1.702  # a logit is about so many probits
@@ -153,6 +155,9 @@ class Kernel:
     def _learn(self, pool: _Pool, items: NDArray[np.intp], signs: Floats) -> None:
         """The least expected labels first, in chunks, until the rest comes as no surprise."""
         learnt = 0
+        if len(pool.x) > LARGE and len(items) > pool.columns.shape[1]:
+            items, signs = self._learn_many(pool, items, signs)
+            learnt = _MOST
         while len(items) and learnt < _MOST:
             expected = self._chances(items, signs)
             order = np.argsort(expected, kind="stable")
@@ -166,6 +171,26 @@ class Kernel:
         if len(items):
             rest_margins = [signs * belief.margins(items) for belief in self._beliefs]
             self._weigh(np.stack(rest_margins, axis=1))
+
+    def _learn_many(
+        self, pool: _Pool, items: NDArray[np.intp], signs: Floats
+    ) -> tuple[NDArray[np.intp], Floats]:
+        """More labels than columns, in random order; the pool is looked at once, at the end.
+
+        Gives back those that are left out.
+        """
+        order = np.random.default_rng(self.seed).permutation(len(items))
+        for start in range(0, min(len(items), _MOST), _CHUNK):
+            now = order[start : min(start + _CHUNK, _MOST)]
+            margins = [
+                belief.learn(pool.columns, items[now], signs[now], renew=False)
+                for belief in self._beliefs
+            ]
+            self._weigh(np.stack(margins, axis=1))
+        for belief in self._beliefs:
+            belief.renew_all(pool.columns)
+        left = np.sort(order[_MOST:])
+        return items[left], signs[left]
 
     def _weigh(self, margins: Floats) -> None:
         """Weigh every voice by the chance it gave each of these labels, in turn."""
@@ -234,7 +259,7 @@ class _Pool:
             spectrum = np.where(square > 0, np.maximum(square, 1e-30) ** power, 0.0)
             share = np.where(square > 0, spectrum / np.maximum(square, 1e-30), 0.0)
             total = float(spectrum.sum()) or 1.0
-            found.append(part.get(name, 0.0) ** 2 * share / total)
+            found.append(part.get(name, _OTHER) ** 2 * share / total)
             start += width
         return np.concatenate([*found, np.array(self._tail)])
 

@@ -11,8 +11,6 @@ graph
 rbf
     exp(-d^2 / m) with m the median squared distance, as the leading columns of
     its Nystroem approximation on up to 2,000 anchors.
-linear
-    The features themselves, turned to their principal axes.
 
 Each block has a mean square length of one; amplitudes are for the predictor to
 choose, and so is the roughness of the graph: its eigenvalues can be read off the lengths of the
@@ -77,8 +75,6 @@ def kernel_basis(x: NDArray[Any], *, seed: int = 0) -> Basis:
         if n <= GRAPH_MOST:
             parts["graph"] = _graph(rows, 300)
         parts["rbf"] = _rbf(rows, 400 if n <= LARGE else 256, seed)
-        if n <= LARGE:
-            parts["linear"] = _linear(rows, 100)
     kept = {name: _even(part) for name, part in parts.items() if part.shape[1]}
     columns = np.concatenate([np.zeros((n, 0), np.float32), *kept.values()], axis=1)
     columns.flags.writeable = False
@@ -177,12 +173,6 @@ def _rbf(rows: NDArray[np.float32], width: int, seed: int) -> NDArray[np.float32
         block = _distance2(rows[start : start + _ROWS], anchors)
         found[start : start + _ROWS] = np.exp(block * np.float32(-1 / scale)) @ onto
     return found
-
-
-def _linear(rows: NDArray[np.float32], width: int) -> NDArray[np.float32]:
-    size, axes = np.linalg.eigh((rows.T @ rows).astype(np.float64))
-    kept = np.flatnonzero(size > 1e-6 * size[-1])[::-1][:width]
-    return rows @ axes[:, kept].astype(np.float32)
 
 
 def _distance2(these: NDArray[np.float32], those: NDArray[np.float32]) -> NDArray[np.float32]:
