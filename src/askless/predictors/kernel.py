@@ -13,10 +13,11 @@ labels so far:
 That is calibration without a hold-out: every label is foretold before it is learnt.
 
 `fit` looks for what is new since the last one. New labels are learnt in chunks, the least
-expected first, until the rest is foretold with `SURE`; in a pool above `LARGE`, more labels than columns are
-taken in random order, `_MOST` at once. A label that was taken back makes it start again. Probabilities
-somebody brings (`prior`) become a column of the kernel whose weight is one, give or take a
-half. Refuted guesses teach nothing here yet: the planner reckons with them, the kernel does not.
+expected first, until the rest is foretold with `SURE`; in a pool above `LARGE`, more labels than
+columns are taken in random order, `_MOST` at once. A label that was taken back makes it
+start again. Probabilities somebody brings (`prior`) become a column of the kernel whose weight
+is one, give or take a half. Refuted guesses teach nothing here yet: the planner reckons with
+them, the kernel does not.
 
 Cost: some ms a label at 6,000 items, O(n D) for D about 700; the kernel itself is made at
 the first `fit` (half a minute at 6,000 items) unless `blocks` says that x is one. Needs
