@@ -2,24 +2,24 @@
 
 Items that are in the same clauses form an *atom*; on the menu are its first 1, 2, ... items,
 surest first, or some of these numbers where they are many. (Other subsets gain next to
-nothing.) Given the clauses that hang
-together, let f(T) be the chance that among all the other atoms the wrong items lie in just
-the clauses T. An atom with clauses s, all of its items right with chance q, then has
+nothing.) Given the clauses that hang together, let f(T) be the chance that among all the
+other atoms the wrong items lie in just the clauses T. For an atom that lies in the clauses s, all of its items right with chance q,
 
-    F1 = f(all clauses),   F2 = sum of f(T) over all T that lack none but clauses in s
-    Z  = F2 - q (F2 - F1)                          P(every clause holds)
-    u  = q_k (F2 - q/q_k (F2 - F1)) / Z            P(its first k items are right | clauses)
-    w  = e F2 / Z                                  P(one of its items is wrong | clauses)
+    F = f(all clauses),   G = sum of f(T) over all other T that lack none but clauses in s
+    Z = F + (1 - q) G                              P(every clause holds)
+    u = q_k (F + (1 - q/q_k) G) / Z                P(its first k items are right | clauses)
+    w = e (F + G) / Z                              P(one of its items is wrong | clauses)
 
-with q_k the chance of the k items to be right, before the clauses. Exact, and no digits are lost to
-cancellation. With c clauses there are 2^c sets T; where more than `_EXACT` hang together, one
+with q_k the chance of the k items to be right, before the clauses. Exact, and only positive terms
+are added. With c clauses there are 2^c sets T; where more than `_EXACT` hang together, one
 of them is taken for all.
 Used by `askless.planners.fill`; tested in tests/planners/test_menu.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
@@ -31,6 +31,7 @@ from askless.core.clause import Clause
 
 _EXACT: Final = 6
 _STEPS: Final = 17
+"""How many numbers of items of an atom are tried."""
 _TINY: Final = 1e-300
 
 
@@ -96,22 +97,20 @@ def dishes(
     atoms = _atoms(clauses, held, wrong_if, same_guess=same_guess)
     every = (1 << len(clauses)) - 1
     menu = []
-    for atom in atoms:
+    for atom, hit in _without_each(atoms, [1.0] + [0.0] * every):
+        sizes = [len(c) for bit, c in enumerate(clauses) if atom.mask >> bit & 1]
         free = [at for at, item in enumerate(atom.items) if item not in leased]
-        shortest = min(len(c) for bit, c in enumerate(clauses) if atom.mask >> bit & 1)
-        free = free[: min(most, shortest - 1)]
+        free = free[: min(most, min(sizes) - 1)]
         if not free:
             continue
-        hit = _hit([other for other in atoms if other is not atom], every)
         all_hit = hit[every]
-        rest_hit = sum(share for held_by, share in enumerate(hit) if held_by | atom.mask == every)
-        weight = rest_hit - atom.right * (rest_hit - all_hit)
+        but_for_it = sum([hit[t] for t in range(every) if t | atom.mask == every])
+        weight = all_hit + atom.bad * but_for_it
         logs = np.cumsum(np.log1p(-atom.wrong[free]))
         count = even_steps(logs) + 1
         logs = logs[count - 1]
-        left_right = np.exp(np.log(atom.right) - logs)
-        holds = rest_hit - left_right * (rest_hit - all_hit)
-        sizes = [len(c) for bit, c in enumerate(clauses) if atom.mask >> bit & 1]
+        holds = all_hit - np.expm1(np.minimum(atom.log_right - logs, 0.0)) * but_for_it
+        culprit = atom.wrong[free][count - 1] * ((all_hit + but_for_it) / weight)
         menu.append(
             Dish(
                 items=tuple([atom.items[at] for at in free]),
@@ -119,7 +118,7 @@ def dishes(
                 count=count,
                 log_right=logs + np.log(np.maximum(holds, _TINY) / weight),
                 solved=np.array([float(sizes.count(k + 1)) for k in count.tolist()]),
-                culprit=np.minimum(atom.wrong[free][count - 1] * (rest_hit / weight), 1.0),
+                culprit=np.minimum(culprit, 1.0),
             )
         )
     return menu
@@ -151,7 +150,8 @@ class _Atom:
     mask: int
     items: list[int]
     wrong: NDArray[np.float64]
-    right: float
+    log_right: float
+    bad: float
 
 
 def _atoms(
@@ -173,18 +173,37 @@ def _atoms(
     for (mask, _), pairs in members.items():
         pairs.sort()
         wrong = np.array([e for e, _ in pairs])
-        right = float(np.exp(np.sum(np.log1p(-wrong))))
-        atoms.append(_Atom(mask, [item for _, item in pairs], wrong, max(right, _TINY)))
+        log_right = float(np.log1p(-wrong).sum())
+        bad = -math.expm1(log_right)
+        atoms.append(_Atom(mask, [item for _, item in pairs], wrong, log_right, bad))
     return atoms
 
 
-def _hit(atoms: Iterable[_Atom], every: int) -> list[float]:
-    """For each set of clauses, as a bit mask, the chance that the atoms' wrong items lie in it."""
-    hit = [1.0] + [0.0] * every
+def _without_each(atoms: list[_Atom], hit: list[float]) -> Iterator[tuple[_Atom, list[float]]]:
+    """Each atom, with the chances of all sets of clauses to be hit by the other ones.
+
+    Parameters
+    ----------
+    atoms
+        At least one.
+    hit
+        For each set of clauses, as a bit mask, the chance that it is hit by atoms not listed.
+    """
+    if len(atoms) == 1:
+        yield atoms[0], hit
+        return
+    half = len(atoms) // 2
+    yield from _without_each(atoms[:half], _hit_by(atoms[half:], hit))
+    yield from _without_each(atoms[half:], _hit_by(atoms[:half], hit))
+
+
+def _hit_by(atoms: list[_Atom], hit: list[float]) -> list[float]:
+    """The chances `hit` once these atoms count as well."""
     for atom in atoms:
-        spread = [0.0] * (every + 1)
-        for held_by, share in enumerate(hit):
-            spread[held_by] += share * atom.right
-            spread[held_by | atom.mask] += share * (1.0 - atom.right)
+        mask, bad = atom.mask, atom.bad
+        spread = [share * (1.0 - bad) for share in hit]
+        for t, share in enumerate(hit):
+            if share:
+                spread[t | mask] += share * bad
         hit = spread
     return hit
