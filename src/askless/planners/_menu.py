@@ -3,7 +3,8 @@
 Items that are in the same clauses form an *atom*; on the menu are its first 1, 2, ... items,
 surest first, or some of these numbers where they are many. (Other subsets gain next to
 nothing.) Given the clauses that hang together, let f(T) be the chance that among all the
-other atoms the wrong items lie in just the clauses T. For an atom that lies in the clauses s, all of its items right with chance q,
+other atoms the wrong items lie in just the clauses T. For an atom that lies in the clauses
+s, all of its items right with chance q,
 
     F = f(all clauses),   G = sum of f(T) over all other T that lack none but clauses in s
     Z = F + (1 - q) G                              P(every clause holds)
