@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -77,6 +77,7 @@ def known_parts(draw: st.DrawFn) -> tuple[Floats, State]:
     return values, state
 
 
+@settings(max_examples=40)
 @given(known_parts())
 def test_probabilities_stay_finite_and_strictly_between_0_and_1(part: tuple[Floats, State]) -> None:
     values, state = part
@@ -86,6 +87,7 @@ def test_probabilities_stay_finite_and_strictly_between_0_and_1(part: tuple[Floa
         assert np.all((result > 0) & (result < 1))
 
 
+@settings(max_examples=40)
 @given(known_parts())
 def test_the_same_evidence_gives_the_same_probabilities(part: tuple[Floats, State]) -> None:
     values, state = part
@@ -93,6 +95,7 @@ def test_the_same_evidence_gives_the_same_probabilities(part: tuple[Floats, Stat
     assert np.array_equal(one.values, other.values)
 
 
+@settings(max_examples=40)
 @given(known_parts())
 def test_equal_probabilities_stay_equal(part: tuple[Floats, State]) -> None:
     values, state = part
@@ -101,6 +104,7 @@ def test_equal_probabilities_stay_equal(part: tuple[Floats, State]) -> None:
         assert len(set(result[values == value].tolist())) == 1
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 50), st.integers(1, 60))
 def test_swapping_the_names_of_the_labels_swaps_the_probabilities(seed: int, known: int) -> None:
     logits, labels = pool(80, seed)
