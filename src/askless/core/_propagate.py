@@ -137,30 +137,48 @@ class Draft:
         """Settle what is queued, and what that settles, until nothing follows any more."""
         ledger, queue = self._ledger, self._queue
         while queue:
-            item, label, number = queue.popleft()
-            code = ledger.codes[item]
-            if code == UNSURE or code == label:
-                continue
-            if code != OPEN:
-                raise Contradiction(
-                    f"Item {item} would have to be both {bool(code)} and {label}.",
-                    self.support([item]) | self._support_of_step(number, item),
-                )
-            ledger.write(ledger.codes, item, int(label))
-            ledger.write(ledger.reason, item, number)
-            self.settled += 1
-            for holder in ledger.holding.get(item, ()):
-                clause = ledger.clauses.get(holder)
-                if clause is None:
-                    continue  # dropped just now, in favour of a shorter one
-                self._release(clause)
-                if clause.guess[clause.items.index(item)] != label:
+            touched: dict[int, None] = {}
+            while queue:
+                item, label, number = queue.popleft()
+                code = ledger.codes[item]
+                if code == UNSURE or code == label:
                     continue
-                clause = clause.without(item)
-                if len(clause) == 1:
-                    queue.append((clause.items[0], not clause.guess[0], holder))
-                else:
-                    self._hold(clause)
+                if code != OPEN:
+                    raise Contradiction(
+                        f"Item {item} would have to be both {bool(code)} and {label}.",
+                        self.support([item]) | self._support_of_step(number, item),
+                    )
+                ledger.write(ledger.codes, item, int(label))
+                ledger.write(ledger.reason, item, number)
+                self.settled += 1
+                touched.update(dict.fromkeys(ledger.holding.get(item, ())))
+            for holder in touched:
+                clause = ledger.clauses.get(holder)
+                if clause is not None:  # not dropped just now, in favour of a shorter one
+                    self._shorten(clause)
+
+    def _shorten(self, clause: Clause) -> None:
+        """Bring a clause up to date with the labels of its items."""
+        self._release(clause)
+        codes = self._ledger.codes
+        literals = list(zip(clause.items, clause.guess, strict=True))
+        if any(codes[item] != OPEN and codes[item] != guess for item, guess in literals):
+            return
+        left = [(item, guess) for item, guess in literals if codes[item] == OPEN]
+        if len(left) > 1:
+            self._hold(
+                Clause(tuple([i for i, _ in left]), tuple([g for _, g in left]), clause.answer)
+            )
+        elif left:
+            ((item, guess),) = left
+            self._queue.append((item, not guess, clause.answer))
+        else:
+            asked = self._ledger.answers[clause.answer].question.items
+            raise Contradiction(
+                f"At least one guess of answer {clause.answer} is wrong; now all of them would be "
+                "right.",
+                {clause.answer} | self.support(asked),
+            )
 
     def _hold(self, clause: Clause) -> None:
         """Enter an open clause, unless one within it is there; drop those that contain it."""

@@ -37,15 +37,6 @@ class Clause:
         """The pairs (item, guessed label), of which at least one is wrong."""
         return frozenset(zip(self.items, self.guess, strict=True))
 
-    def without(self, item: int) -> Clause:
-        """The clause that remains once `item` is found right."""
-        at = self.items.index(item)
-        return Clause(
-            self.items[:at] + self.items[at + 1 :],
-            self.guess[:at] + self.guess[at + 1 :],
-            self.answer,
-        )
-
 
 def components(clauses: Iterable[Clause]) -> list[list[Clause]]:
     """Clauses grouped so that two groups never share an item.

@@ -4,7 +4,7 @@ A question is live from the moment it is handed out until it is answered, given 
 older than the lease. An item stands in at most one live question. Leases live in memory:
 after a restart there are none, and late answers are welcome all the same.
 
-Imported by the session room alone; tested in tests/session/test_leases.py.
+Imported by the session room alone; tested in tests/session/test_session.py.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Leases:
     def release(self, annotator: str, tab: str) -> None:
         """Return a window's question to the pool, if it holds one."""
         live = self._live.pop((annotator, tab), None)
-        if live is not None:
+        if live is not None and live.asked.question.purpose == "label":
             self._items.difference_update(live.asked.question.items)
 
     def expire(self, now_s: float) -> None:

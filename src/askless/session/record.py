@@ -9,7 +9,7 @@ An answer that cannot be true together with earlier ones is not learnt. It and t
 answers it clashes with form a `Dispute`: all of them are kept as evidence, none of them
 settles anything, and their items are open again.
 
-Imported by the session room alone; tested in tests/session/test_record.py.
+Imported by the session room alone; tested in tests/session.
 """
 
 from __future__ import annotations
@@ -219,13 +219,25 @@ class Record:
         answer = self.given[number].answer
         foreseen = self._foreseen.get((self.state.key, number, answer))
         self._foreseen.clear()
-        try:
-            self.state = learn(self.state, answer, number) if foreseen is None else foreseen
-        except Contradiction as clash:
-            self.disputes.append(Dispute(clash.answers))
-            for other in clash.answers:
-                if other != number:
-                    self.state = retract(self.state, other)
+        if foreseen is not None:
+            self.state = foreseen
+            return
+        clashing: set[int] = set()
+        while True:
+            try:
+                after = learn(self.state, answer, number)
+            except Contradiction as clash:
+                # Whatever speaks against the answer is in dispute, not just the first found.
+                clashing.update(clash.answers)
+                for other in clash.answers:
+                    if other != number:
+                        self.state = retract(self.state, other)
+            else:
+                break
+        if clashing:
+            self.disputes.append(Dispute(tuple(sorted(clashing))))
+        else:
+            self.state = after
 
     def _retract(self, number: int) -> None:
         self.retracted.add(number)
