@@ -11,7 +11,9 @@ import pytest
 from askless import folder as folders
 from askless.cli import main
 from askless.core.probability import Probs
-from askless.errors import InvalidInput, StoreInUse
+from askless.errors import Damaged, InvalidInput, StoreInUse
+from askless.seams import Checkpoint
+from askless.trainer.checkpoint import write_checkpoint
 
 N = 30
 
@@ -28,7 +30,7 @@ def truth() -> list[bool]:
 
 def work(folder: Path, answers: int) -> None:
     """Answer some questions truthfully and leave without a word, as a killed process does."""
-    with folders.start(folder, probs(), "lookahead", {"max_n": 4}) as working:
+    with folders.start(folder, probs(), "lookahead", {"max_n": 4, "seed": 0}) as working:
         session = working.session
         for _ in range(answers):
             asked = session.ask("ann")
@@ -127,6 +129,29 @@ def test_verify_finds_probabilities_that_were_swapped(tmp_path: Path) -> None:
     (tmp_path / "third" / "probs.npy").replace(tmp_path / "s" / "probs.npy")
     found = folders.verify(tmp_path / "s")
     assert "not the file the session was opened with" in found.findings[0]
+    with pytest.raises(Damaged, match="not the file"):
+        folders.start(tmp_path / "s")
+    (tmp_path / "s" / "probs.npy").unlink()
+    with pytest.raises(Damaged, match="missing or damaged"):
+        folders.read(tmp_path / "s")
+
+
+def test_a_session_keeps_the_planner_it_was_begun_with(tmp_path: Path) -> None:
+    work(tmp_path / "s", 1)
+    with pytest.raises(InvalidInput, match="the planner it was begun with, 'lookahead'"):
+        folders.start(tmp_path / "s", probs(), "nested")
+    folders.start(tmp_path / "s").close()
+
+
+def test_the_newest_probabilities_of_the_trainer_are_used_and_exported(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    work(folder, 1)
+    (folder / folders.TRAINING).mkdir()
+    trained = Probs(np.full(N, 0.25))
+    write_checkpoint(folder / folders.TRAINING, Checkpoint(1, trained, 1))
+    assert np.array_equal(folders.read(folder).probs.values, trained.values)
+    with folders.start(folder) as working:
+        assert np.array_equal(working.session.probs.values, trained.values)
 
 
 def test_a_simulated_session_is_taken_up_after_a_stop(
@@ -135,7 +160,8 @@ def test_a_simulated_session_is_taken_up_after_a_stop(
     pool, folder = tmp_path / "pool.npz", tmp_path / "s"
     np.savez(pool, probs=probs().values, positive=np.array(truth()))
     work(folder, 4)
-    command = ["simulate", str(pool), "--session", str(folder), "--json"]
+    planner = ["--planner", "lookahead", "--max-n", "4", "--no-recalibrate"]
+    command = ["simulate", str(pool), "--session", str(folder), "--json", *planner]
     assert main(command) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["labels_right"] == N

@@ -31,9 +31,12 @@ from askless.seams import Trainer
 from askless.session.record import Record
 from askless.session.session import Calibrate, Manners, Session
 from askless.stores.sqlite import SqliteStore
+from askless.trainer.checkpoint import newest_checkpoint
 
 _EVENTS: Final = "events.sqlite"
 _PROBS: Final = "probs.npy"
+TRAINING: Final = "training"
+"""Where in the folder a `BackgroundTrainer` for the session keeps its checkpoints."""
 
 
 class SystemClock:
@@ -80,7 +83,7 @@ class Kept:
     record
         Everything that has happened, as far as it can be read.
     probs
-        What the session was opened with.
+        The newest there are: of the trainer's last checkpoint, or what it was opened with.
     planner
         Name and options of the planner.
     events
@@ -127,7 +130,7 @@ def exists(folder: Path) -> bool:
 def start(
     folder: Path,
     probs: Probs | None = None,
-    planner: str = "lookahead",
+    planner: str | None = None,
     options: Mapping[str, Any] | None = None,
     *,
     trainer: Trainer | None = None,
@@ -143,7 +146,8 @@ def start(
     probs
         P(label is True) for every item. A session that has begun keeps its own: None, or the same.
     planner, options
-        Which planner; a session that has begun keeps its own.
+        Which planner, `auto` unless said otherwise. A session that has begun keeps its own: None,
+        or the same.
     trainer, calibrate, manners
         For `Session`.
 
@@ -159,23 +163,31 @@ def start(
             raise InvalidInput(f"There is no session in {folder}; begin one with a pool.")
         folder.mkdir(parents=True, exist_ok=True)
         write_array(folder / _PROBS, probs.values)
-    kept = _probs(folder)
-    if probs is not None and not np.array_equal(kept.values, probs.values):
-        raise InvalidInput(
-            f"The session in {folder} has {len(kept)} items with other probabilities than the "
-            f"{len(probs)} given; name another folder, or the pool it was begun with."
-        )
     store = SqliteStore(folder / _EVENTS)
     try:
         opening = next((e.payload for e in store.read() if e.kind == "opened"), None)
         if opening is None:
-            opening = _opening(folder, len(kept), planner, options or {})
+            opening = _opening(folder, planner or "auto", options or {})
+        kept = _probs(folder, opening)
+        if probs is not None and not np.array_equal(kept.values, probs.values):
+            raise InvalidInput(
+                f"The session in {folder} has {len(kept)} items with other probabilities than the "
+                f"{len(probs)} given; name another folder, or the pool it was begun with."
+            )
+        if planner is not None and _chosen(planner, options or {}) != _chosen(
+            opening["planner"], opening["options"]
+        ):
+            raise InvalidInput(
+                f"The session in {folder} goes on with the planner it was begun with, "
+                f"{opening['planner']!r} with {opening['options']}; got {planner!r} with "
+                f"{dict(options or {})}. Ask for the same, or name another folder."
+            )
         chosen = make_planner(opening["planner"], **opening["options"])
         session = Session(
             store,
             opening,
             chosen,
-            kept,
+            _newest(folder, kept),
             SystemClock(),
             trainer=trainer,
             calibrate=calibrate,
@@ -206,25 +218,20 @@ def read(folder: Path) -> Kept:
         raise InvalidInput(f"The session in {folder} was never opened; {damage or 'begin anew'}.")
     planner = {"planner": opening["planner"], **opening["options"]}
     record = Record.of(opening["n"], events)
-    return Kept(record, _probs(folder), planner, len(events), damage)
+    probs = _newest(folder, _probs(folder, opening))
+    return Kept(record, probs, planner, len(events), damage)
 
 
 def verify(folder: Path) -> Verification:
-    """Check all of it: every stored byte, and every label against the answers that entail it."""
+    """Check all of it: every stored event, and every label against the answers that entail it."""
     findings = []
+    if not exists(folder):
+        raise InvalidInput(f"There is no session in {folder}; begin one with a pool.")
     try:
         kept = read(folder)
     except AsklessError as error:
         return Verification(0, 0, 0, (str(error),))
-    if kept.damage:
-        findings.append(kept.damage)
-    else:
-        findings += _pages(folder)
-    opening = kept.record.opening or {}
-    with (folder / _PROBS).open("rb") as file:
-        checksum = check_seal(file)
-    if opening.get("probs") != checksum:
-        findings.append(f"{folder / _PROBS} is not the file the session was opened with.")
+    findings += [kept.damage] if kept.damage else _pages(folder)
     state = kept.record.state
     unproved = unproved_items(state)
     if unproved:
@@ -235,20 +242,51 @@ def verify(folder: Path) -> Verification:
     return Verification(kept.events, len(kept.record.given), state.n_settled, tuple(findings))
 
 
-def _opening(folder: Path, n: int, planner: str, options: Mapping[str, Any]) -> dict[str, Any]:
+def _opening(folder: Path, planner: str, options: Mapping[str, Any]) -> dict[str, Any]:
     with (folder / _PROBS).open("rb") as file:
         checksum = check_seal(file)
     return {
         "format": FORMAT,
-        "n": n,
-        "planner": planner,
-        "options": dict(options),
+        "n": len(open_array(folder / _PROBS, check=False)),
+        **_chosen(planner, options),
         "probs": checksum,
     }
 
 
-def _probs(folder: Path) -> Probs:
-    return Probs(np.asarray(open_array(folder / _PROBS)))
+def _chosen(planner: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """A planner by name, in the values JSON would give back."""
+    plain = {key: list(v) if isinstance(v, tuple) else v for key, v in options.items()}
+    return {"planner": planner, "options": plain}
+
+
+def _probs(folder: Path, opening: Mapping[str, Any]) -> Probs:
+    """What the session was opened with, found to be just that."""
+    path = folder / _PROBS
+    try:
+        with path.open("rb") as file:
+            checksum = check_seal(file)
+    except (FileNotFoundError, InvalidInput) as error:
+        raise Damaged(
+            f"{path} must be as it was when the session began; it is missing or damaged "
+            f"({error}). Put back a copy; the answers are safe in {_EVENTS}.",
+            sound=0,
+        ) from error
+    if checksum != opening["probs"]:
+        raise Damaged(
+            f"{path} is not the file the session was opened with. Put back the right one; "
+            f"the answers are safe in {_EVENTS}.",
+            sound=0,
+        )
+    return Probs(np.asarray(open_array(path, check=False)))
+
+
+def _newest(folder: Path, probs: Probs) -> Probs:
+    """The probabilities of the trainer's last good checkpoint, or else those given."""
+    training = folder / TRAINING
+    if not training.is_dir():
+        return probs
+    found = newest_checkpoint(training, len(probs)).checkpoint
+    return probs if found is None else found.probs
 
 
 def _pages(folder: Path) -> list[str]:

@@ -57,8 +57,8 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, object], sente
     assert str(refusal.value) == sentence
 
 
-@pytest.mark.parametrize("max_n", [8, None])
-def test_yes_and_no_are_for_fill_unless_looking_or_haste_counts(max_n: int | None) -> None:
-    assert Auto(max_n=max_n).chosen == "fill"
-    assert Auto(max_n=max_n, objective="labels").chosen == "nested"
-    assert Auto(max_n=max_n, objective="seconds").chosen == "nested"
+def test_yes_and_no_are_for_fill_under_a_cap_unless_looking_or_haste_counts() -> None:
+    assert Auto(max_n=8).chosen == "fill"
+    assert Auto(max_n=None).chosen == "nested"
+    assert Auto(objective="labels").chosen == "nested"
+    assert Auto(objective="seconds").chosen == "nested"

@@ -330,3 +330,50 @@ def test_the_state_is_that_of_the_answers_that_stand() -> None:
     session.retract(min(standing))
     del standing[min(standing)]
     assert session.state == replay(8, standing)
+
+
+def test_a_session_needs_one_probability_per_item() -> None:
+    store, clock = MemoryStore(), HandClock()
+    with pytest.raises(Refused, match="got 6 for 9 items"):
+        Session(store, {"n": 9}, make_planner("one-by-one"), Probs(np.full(6, 0.5)), clock)
+
+
+def test_undo_twice_with_one_key_undoes_once() -> None:
+    session, _, _ = make_session()
+    for key in "ab":
+        asked = ask(session)
+        session.tell(asked.id, asked.question.yes(), key)
+    before = session.state.n_settled
+    session.undo("ann", key="once")
+    after = session.state.n_settled
+    session.undo("ann", key="once")
+    assert before > session.state.n_settled == after
+
+
+def test_an_audit_leases_nothing() -> None:
+    session, _, clock = make_session(12, manners=Manners(audit_every=1, seed=0))
+    truth = [True] * 12
+    while (asked := ask(session)).question.purpose != "audit":
+        session.tell(asked.id, truthful(asked.question, truth), f"k{asked.id}")
+    shown = asked.question.items[0]
+    (number,) = session.state.provenance(shown).answers[:1]  # type: ignore[union-attr]
+    session.retract(number)
+    held = ask(session, "bob")
+    session.tell(asked.id, asked.question.yes(), "audit")
+    other = session.ask("carl")
+    assert other is None or not set(other.question.items) & set(held.question.items)
+    assert clock.now == 1000
+
+
+def test_every_answer_that_speaks_against_a_new_one_is_in_dispute() -> None:
+    session, _, clock = make_session(1, planner=make_planner("one-by-one"))
+    asked = []
+    for who in ("ann", "bob", "carl"):
+        asked.append(ask(session, who))
+        clock.now += 601
+    for question, who in zip(asked[:2], ("ann", "bob"), strict=True):
+        session.tell(question.id, question.question.yes(), who)
+    told = session.tell(asked[2].id, asked[2].question.no(), "carl")
+    assert told.dispute is not None
+    assert len(told.dispute.answers) == 3
+    assert session.state.is_open(0)

@@ -75,7 +75,7 @@ def export(
 
 
 def verify(session: _Session, as_json: _Json = False) -> None:
-    """Check every stored byte, and every label against the answers that entail it.
+    """Check every stored event, and every label against the answers that entail it.
 
     Nothing is changed. Exit status 1 if anything is wrong.
 

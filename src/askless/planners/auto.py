@@ -1,15 +1,17 @@
 """The planner for people who do not want to choose one.
 
-| answers | objective | planner |
-|---|---|---|
-| pointed | any | ``grid`` |
-| yes-no | questions | ``fill`` |
-| yes-no | labels, seconds | ``nested`` |
+| answers | objective | max_n | planner |
+|---|---|---|---|
+| pointed | any | any | ``grid`` |
+| yes-no | questions | a number | ``fill`` |
+| yes-no | questions | None | ``nested`` |
+| yes-no | labels, seconds | any | ``nested`` |
 
-``grid`` needs somebody who points. With yes and no alone ``fill`` takes the fewest questions,
-with a cap or without. It shows items more than once and begins with the least certain ones, so
-it is no choice where looking costs or the first labels are in a hurry; there ``nested`` is the
-best there is for sorted items.
+``grid`` needs somebody who points. With yes and no alone ``fill`` takes the fewest questions under
+a cap. It shows items more than once and begins with the least certain ones, so it is no
+choice where looking costs or the first labels are in a hurry; there ``nested`` is the best
+there is for sorted items. Without a cap the two take about as many, and ``nested`` asks its
+thousands of sure items once.
 
 All work is done by the planner chosen, `Auto.chosen` says which. Tested in
 tests/planners/test_auto.py.
@@ -64,7 +66,7 @@ class Auto:
         self.same_guess = _options.flag("same_guess", same_guess)
         self.seconds = seconds
         self.seed = seed
-        self.chosen = _chosen(self.answers, self.objective)
+        self.chosen = _chosen(self.max_n, self.answers, self.objective)
         accepted = planner_options(self.chosen)
         options = {name: getattr(self, name) for name in accepted if hasattr(self, name)}
         self._planner = make_planner(self.chosen, **options)
@@ -80,7 +82,7 @@ class Auto:
         return self._planner.worst_case_questions(n)
 
 
-def _chosen(answers: Channel, objective: Objective) -> str:
+def _chosen(max_n: int | None, answers: Channel, objective: Objective) -> str:
     if answers == "pointed":
         return "grid"
-    return "fill" if objective == "questions" else "nested"
+    return "fill" if objective == "questions" and max_n is not None else "nested"

@@ -21,7 +21,7 @@ from askless.core.interval import Share
 from askless.core.probability import Probs
 from askless.session.record import Record
 
-_PRIOR = 20.0
+_PRIOR = 5.0
 _PAUSE_S = 120.0
 """A longer gap between two answers is a break, not a question's time."""
 

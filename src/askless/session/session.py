@@ -103,6 +103,11 @@ class Session:
         self._leases = Leases(self._manners.lease_s)
         self._pending: list[Event] = []
         self._checkpoint = 0  # whose probabilities are in use; 0 for those given at first
+        if len(probs) != opening["n"]:
+            raise Refused(
+                f"A session needs one probability per item; got {len(probs)} for "
+                f"{opening['n']} items."
+            )
         self._record = Record.of(int(opening["n"]), store.read())
         if self._record.opening is None:
             self._commit(self._event("opened", "", dict(opening)))
@@ -230,21 +235,22 @@ class Session:
             return
         self._commit(self._event("unsure", annotator, {"item": item, "note": note}, key))
 
-    def undo(self, annotator: str, tab: str = "") -> Asked | None:
+    def undo(self, annotator: str, tab: str = "", key: str | None = None) -> Asked | None:
         """Take back the annotator's latest answer, and put its question to them again.
 
         Returns the question, or what there is to ask instead if others have answered it.
-        Nothing to undo is no error.
+        Nothing to undo is no error. The same `key` again undoes nothing more.
         """
         latest = self._record.latest_of(annotator)
-        if latest is None:
+        if latest is None or key in self._record.by_key:
             return self.ask(annotator, tab)
         what, which = latest
         if what == "unsure":
-            self._commit(self._event("taken_back", annotator, {"item": which}))
+            self._commit(self._event("taken_back", annotator, {"item": which}, key))
             return self.ask(annotator, tab)
         question = self._record.given[which].answer.question
-        self._commit(self._event("retracted", annotator, {"answer": which}))
+        self._commit(self._event("retracted", annotator, {"answer": which}, key))
+        self._teach()
         self._leases.release(annotator, tab)
         if self._leases.items & set(question.items) or not undecided(self.state, question):
             return self.ask(annotator, tab)
