@@ -50,7 +50,9 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
             time.sleep(0.05)
     tells, asks, prepares = [], [], []
     fits = 0
-    with folders.start(where / "session", Probs(probs), planner, {"max_n": 8}) as working:
+    with folders.start(
+        where / "session", Probs(probs), planner, {"max_n": 8}, trainer=trainer
+    ) as working:
         session = working.session
         asked = session.ask("ann")
         begun = time.perf_counter()
@@ -71,9 +73,7 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
             prepares.append(prepared - start)
             tells.append(told - begin)
             asks.append(done - told)
-            if trainer is not None and trainer.free:
-                fits += 1
-                trainer.submit(labels, (), fits)
+            fits = session.record.checkpoint
         spent = time.perf_counter() - begun
     reopening = time.perf_counter()
     with folders.start(where / "session"):
@@ -87,6 +87,7 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
         "trainer": "busy" if busy else "idle",
         "answers": len(tells),
         "answers_a_second": len(tells) / spent,
+        "checkpoints_taken": fits,
         **_percentiles("tell", np.array(tells)),
         **_percentiles("ask", np.array(asks)),
         **_percentiles("tell_ask", both),
