@@ -27,7 +27,8 @@ class Planner(Protocol):
     Laws (`askless.checks.planner_laws`): asks only about free open items; keeps the guess
     that an open clause holds for an item (`State.fixed_guess`); never asks what is already
     implied (`askless.core.state.undecided`); ends within its worst case; the same seed and the
-    same calls give the same questions; its inputs are left untouched; it takes up from any reachable state.
+    same calls give the same questions; its inputs are left untouched; it takes up from any
+    reachable state.
 
     Attributes
     ----------
