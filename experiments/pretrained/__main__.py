@@ -60,15 +60,16 @@ def _measure(results: Results, files: list[Path], again: str | None, path: Path)
         found = results.setdefault(file.stem, {"pool": {}, "cells": {}})
         if not found["pool"] or again is not None:
             found["pool"] = measure_pool(pool)
-        for max_n in CAPS:
-            for method in METHODS:
-                name = cell_name(method, max_n)
-                if name in found["cells"] and (again is None or again not in name):
-                    continue
+        asked = {cell_name(method, max_n): (method, max_n) for max_n in CAPS for method in METHODS}
+        kept = {name: cell for name, cell in found["cells"].items() if name in asked}
+        if again is not None:
+            kept = {name: cell for name, cell in kept.items() if again not in name}
+        for name, (method, max_n) in asked.items():
+            if name not in kept:
                 print(f"{time.monotonic() - began:6.0f} s  {file.stem}: {name}", flush=True)
-                found["cells"][name] = measure(pool, method, max_n)
-                write_results(results, path)
-    write_results(results, path)
+                kept[name] = measure(pool, method, max_n)
+            found["cells"] = {name: kept[name] for name in asked if name in kept}
+            write_results(results, path)
 
 
 if __name__ == "__main__":
