@@ -23,6 +23,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_SHOWN = 12
+"""So many answers a message names."""
+
 
 class AsklessError(Exception):
     """Base of every error raised on purpose."""
@@ -76,8 +79,10 @@ class Contradiction(AsklessError):
     """
 
     def __init__(self, message: str, answers: Iterable[int]) -> None:
-        super().__init__(message)
         self.answers = tuple(sorted(set(answers)))
+        shown = ", ".join(map(str, self.answers[:_SHOWN]))
+        more = ", ..." if len(self.answers) > _SHOWN else ""
+        super().__init__(f"{message} These answers clash: {shown}{more}.")
 
 
 class Refused(AsklessError):

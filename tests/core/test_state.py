@@ -249,6 +249,7 @@ def test_a_contradiction_names_answers_that_cannot_all_be_true(
     with pytest.raises(Contradiction) as clash:
         learn(state, answer)
     assert len(every) - 1 in clash.value.answers
+    assert f"clash: {', '.join(map(str, clash.value.answers))}." in str(clash.value)
     cited = [every[number] for number in clash.value.answers]
     assert not possible(n, cited, history.unsure)
     assert state == before
