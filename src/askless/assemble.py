@@ -195,7 +195,7 @@ def make_simulation(pool: KnownPool, options: SimulationOptions | None = None) -
     pointing = options.answers == "pointed"
     calibrate = None
     if options.recalibrate:
-        sample = _sample(about["chosen"], about["objective"], pointing=pointing)
+        sample = _sample(about["chosen"], about["objective"])
         calibrate = partial(Recalibrated, sample=sample, seed=options.seed)
     return Simulation(pool, planner, pace, pointing, calibrate, given, about)
 
@@ -205,15 +205,15 @@ _OWN_ORDER: Final = ("lookahead", "one-by-one")
 """Planners that ask in their own order, whatever the probs wish."""
 
 
-def _sample(planner: str, objective: Objective | None, *, pointing: bool) -> float:
+def _sample(planner: str, objective: Objective | None) -> float:
     """The share of the pool to be asked in random rounds, for a fair correction of the probs.
 
     All of it costs nothing when every label is wanted; a little must do when the easy ones are
-    wanted first, or when hardly anything depends on the probs.
+    wanted first.
     """
     if planner in _OWN_ORDER:
         return 0.0
-    return 0.01 if pointing or objective == "labels" else 1.0
+    return 0.01 if objective == "labels" else 1.0
 
 
 def _planner_options(options: SimulationOptions) -> dict[str, Any]:
