@@ -19,6 +19,13 @@ def test_whoever_points_gets_a_grid(objective: Objective, max_n: int | None) -> 
     assert Auto(answers="pointed", objective=objective, max_n=max_n).chosen == "grid"
 
 
+def test_where_asking_takes_next_to_nothing_items_are_asked_one_by_one() -> None:
+    for seconds in ((0.1, 3.0, 5.0), (0.0, 1.0, 1.0), (0.0, 0.0, 0.0)):
+        assert Auto(objective="seconds", seconds=seconds).chosen == "one-by-one"
+        assert Auto(objective="labels", seconds=seconds).chosen != "one-by-one"
+    assert Auto(objective="seconds", seconds=(1.0, 3.0, 5.0)).chosen == "nested"
+
+
 @pytest.mark.parametrize("answers", ["yes-no", "pointed"])
 def test_it_asks_what_the_planner_of_its_choice_asks(answers: Channel) -> None:
     rng = np.random.default_rng(0)

@@ -6,12 +6,18 @@
 | yes-no | questions | a number | ``fill`` |
 | yes-no | questions | None | ``nested`` |
 | yes-no | labels, seconds | any | ``nested`` |
+| yes-no | seconds, where a question takes next to nothing | any | ``one-by-one`` |
 
 ``grid`` needs somebody who points. With yes and no alone ``fill`` takes the fewest questions under
 a cap. It shows items more than once and begins with the least certain ones, so it is no
 choice where looking costs or the first labels are in a hurry; there ``nested`` is the best
 there is for sorted items. Without a cap the two take about as many, and ``nested`` asks its
 thousands of sure items once.
+
+Every item is looked at, so no way of asking saves more than a of the a + b seconds that an item
+takes alone. The errors of the probs can cost more than that, so with yes and no alone a group has
+to pay for itself by a margin: ``nested`` is told that a question takes 5 % of a + b less than it
+does, and is not chosen at all if nothing is left. Otherwise this changes next to nothing.
 
 All work is done by the planner chosen, `Auto.chosen` says which. Tested in
 tests/planners/test_auto.py.
@@ -20,15 +26,19 @@ tests/planners/test_auto.py.
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
 
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
 from askless.planners import _options, make_planner, planner_options
-from askless.planners.grid import Objective, Seconds
+from askless.planners.grid import Objective, Seconds, checked_seconds
 
 Channel = Literal["yes-no", "pointed"]
+
+_MARGIN: Final = 0.05
+_ANY: Final = (1.0, 0.3, 1.0)
+"""Seconds for a planner that is to count something else."""
 
 
 class Auto:
@@ -64,11 +74,13 @@ class Auto:
         self.answers = _options.choice("answers", answers, get_args(Channel))
         self.objective = _options.choice("objective", objective, get_args(Objective))
         self.same_guess = _options.flag("same_guess", same_guess)
-        self.seconds = seconds
+        self.seconds = checked_seconds(seconds)
         self.seed = seed
-        self.chosen = _chosen(self.max_n, self.answers, self.objective)
+        self.chosen = _chosen(self.max_n, self.answers, self.objective, self.seconds)
         accepted = planner_options(self.chosen)
         options = {name: getattr(self, name) for name in accepted if hasattr(self, name)}
+        if self.chosen == "nested":
+            options["seconds"] = _wary(self.seconds) if self.objective == "seconds" else _ANY
         self._planner = make_planner(self.chosen, **options)
 
     def plan(
@@ -82,7 +94,15 @@ class Auto:
         return self._planner.worst_case_questions(n)
 
 
-def _chosen(max_n: int | None, answers: Channel, objective: Objective) -> str:
+def _chosen(max_n: int | None, answers: Channel, objective: Objective, seconds: Seconds) -> str:
     if answers == "pointed":
         return "grid"
+    if objective == "seconds" and _wary(seconds)[0] <= 0.0:
+        return "one-by-one"
     return "fill" if objective == "questions" and max_n is not None else "nested"
+
+
+def _wary(seconds: Seconds) -> Seconds:
+    """The seconds with a question reckoned cheaper, so that a group has to pay by a margin."""
+    a, b, c = seconds
+    return a - _MARGIN * (a + b), b, c

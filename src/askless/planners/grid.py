@@ -75,7 +75,7 @@ class Grid:
         self.max_n = _options.size("max_n", max_n)
         self.same_guess = _options.flag("same_guess", same_guess)
         self.objective = _options.choice("objective", objective, get_args(Objective))
-        self.seconds = _checked(seconds)
+        self.seconds = checked_seconds(seconds)
         self.seed = _options.whole("seed", seed, 0)
         self._about_clauses = Nested(max_n=max_n, same_guess=same_guess, seed=seed)
         self._probs: Probs | None = None
@@ -171,7 +171,8 @@ class Grid:
         return items
 
 
-def _checked(seconds: Seconds) -> Seconds:
+def checked_seconds(seconds: Seconds) -> Seconds:
+    """Three numbers of seconds, none below 0, or a sentence about what was got."""
     try:
         a, b, c = seconds
     except (TypeError, ValueError):
