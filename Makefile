@@ -82,7 +82,7 @@ $(VENV)/.dev: $(VENV)/.base
 
 $(VENV)/.all: $(VENV)/.dev
 	@echo "Installing what the other tiers need"
-	@$(PIP_INSTALL) --no-build-isolation --editable ".[dev,experiments,parquet]"
+	@$(PIP_INSTALL) --no-build-isolation --editable ".[dev,browser,experiments,parquet,skorch,text,torch,vision]"
 	@touch $@
 
 FORCE:

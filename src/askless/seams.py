@@ -122,6 +122,83 @@ class Store(Protocol):
         ...
 
 
+PoolKind = Literal["images", "texts", "rows"]
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Something that was meant to be an item and cannot be one.
+
+    Parameters
+    ----------
+    id
+        What the source calls it.
+    reason
+        Why not, as a sentence.
+    """
+
+    id: str
+    reason: str
+
+
+class Pool(Protocol):
+    """The things to label, in fixed order, and how one is shown.
+
+    Laws (`askless.checks.pool_laws`): ids are unique; the same source gives the same items in
+    the same order with the same checksums; what cannot be read is listed, never raised;
+    inputs are left untouched.
+
+    Attributes
+    ----------
+    kind
+        How an item is shown: a picture, a text, or a row of named values.
+    ids
+        What the source calls each item; unique.
+    checksums
+        SHA-256 of each item's content, in hexadecimal digits.
+    copies
+        By item: the ids of its exact duplicates, which are not asked and get its label.
+    unreadable
+        What was left out, and why.
+    known
+        What the source says about each label already: 1, 0, or -1 for nothing.
+    probs
+        P(label is True) that the source brings; None if it brings none.
+    """
+
+    kind: PoolKind
+    ids: Sequence[str]
+    checksums: Sequence[str]
+    copies: Mapping[int, tuple[str, ...]]
+    unreadable: Sequence[Unreadable]
+    known: NDArray[np.int8]
+    probs: NDArray[np.float64] | None
+
+    def __len__(self) -> int:
+        """How many items there are to label."""
+        ...
+
+    def picture(self, item: int, side: int | None = None) -> NDArray[np.uint8]:
+        """An item of an ``images`` pool, upright, shape (height, width, 3).
+
+        Parameters
+        ----------
+        item
+            Its index.
+        side
+            Shrink it so that the longer side is at most this; None for the full size.
+        """
+        ...
+
+    def text(self, item: int) -> str:
+        """An item of a ``texts`` pool in full; of a ``rows`` pool, a line ``name: value`` each."""
+        ...
+
+    def columns(self) -> Mapping[str, NDArray[Any]]:
+        """The named columns of a ``rows`` pool: numbers, or text for categories."""
+        ...
+
+
 class Predictor(Protocol):
     """Makes probabilities out of features and what is known so far.
 
