@@ -61,7 +61,7 @@ class Kernel:
     ----------
     blocks
         None if x holds features, of which the kernel is made; otherwise x is a kernel basis and
-        these are the names and widths of its blocks.
+        these are the names and widths of its blocks (`askless.predictors.kernel_basis.Basis`).
     prior
         P(label is True) for every item, from elsewhere; None if nobody brings any.
     seed
@@ -253,14 +253,15 @@ class _Pool:
     def variance(self, part: Mapping[str, float]) -> Floats:
         """The prior variance of every weight in one part of the mixture."""
         found, start = list[Floats](), 0
-        for name, width in self._blocks:
+        kinds = [name.split(":")[0] for name, _ in self._blocks]
+        for kind, (_, width) in zip(kinds, self._blocks, strict=True):
             block = self.columns[:, start : start + width]
             square = np.einsum("nd,nd->d", block, block).astype(np.float64) / max(1, len(block))
-            power = part["roughness"] if name == "graph" else 1.0
+            power = part["roughness"] if kind == "graph" else 1.0
             spectrum = np.where(square > 0, np.maximum(square, 1e-30) ** power, 0.0)
             share = np.where(square > 0, spectrum / np.maximum(square, 1e-30), 0.0)
             total = float(spectrum.sum()) or 1.0
-            found.append(part.get(name, _OTHER) ** 2 * share / total)
+            found.append(part.get(kind, _OTHER) ** 2 / kinds.count(kind) * share / total)
             start += width
         return np.concatenate([*found, np.array(self._tail)])
 

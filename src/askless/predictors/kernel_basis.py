@@ -21,11 +21,14 @@ a pool and worth caching. The scipy it needs is loaded on first use. Not in the 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from askless.errors import InvalidInput
 
 Floats = NDArray[np.float64]
 
@@ -51,30 +54,41 @@ class Basis:
     columns
         Shape (n, sum of the widths), read-only.
     blocks
-        Name and width of each block, in the order of the columns.
+        Name and width of each block, in the order of the columns. A name says what kind of block
+        it is and of which feature set: ``graph:scattering``, ``rbf:scattering``.
     """
 
     columns: NDArray[np.float32]
     blocks: tuple[tuple[str, int], ...]
 
 
-def kernel_basis(x: NDArray[Any], *, seed: int = 0) -> Basis:
-    """The kernel columns of a pool with features `x`.
+def kernel_basis(sets: Mapping[str, NDArray[Any]] | NDArray[Any], *, seed: int = 0) -> Basis:
+    """The kernel columns of a pool, for each of its feature sets a graph and an RBF block.
 
     Parameters
     ----------
-    x
-        Shape (n, columns).
+    sets
+        Feature sets by name, each of shape (n, columns), or one alone.
     seed
         Fixes the anchors.
     """
-    rows = _plain(x)
-    n = len(rows)
+    named = sets if isinstance(sets, Mapping) else {"features": sets}
+    counts = {len(x) for x in named.values()}
+    if len(counts) != 1:
+        raise InvalidInput(
+            "A kernel is made of one feature set or more, each with a row for every item; "
+            f"got rows {[len(x) for x in named.values()]}."
+        )
+    (n,) = counts
     parts: dict[str, NDArray[np.float32]] = {}
-    if n >= 3 and rows.shape[1]:
+    for name, x in named.items():
+        if n < 3 or not x.shape[1]:
+            continue
+        rows = _plain(x)
         if n <= GRAPH_MOST:
-            parts["graph"] = _graph(rows, 300)
-        parts["rbf"] = _rbf(rows, 400 if n <= LARGE else 256, seed)
+            parts[f"graph:{name}"] = _graph(rows, max(100, 400 // len(named)))
+        width = 400 if n <= LARGE else 256
+        parts[f"rbf:{name}"] = _rbf(rows, max(100, width // len(named)), seed)
     kept = {name: _even(part) for name, part in parts.items() if part.shape[1]}
     columns = np.concatenate([np.zeros((n, 0), np.float32), *kept.values()], axis=1)
     columns.flags.writeable = False
