@@ -1,6 +1,8 @@
-"""Make the bundled demo pool: is this garment a top?
+"""Make the bundled demo pool: 2000 pictures of garments, and a predictor's view of them.
 
-The first 2000 training images of Fashion-MNIST are the pool. A logistic
+The first 2000 training images of Fashion-MNIST are the pool. ``pictures.npz`` has the images
+and, as ``footwear``, whether each is a sandal, sneaker or boot; a person who labels it is
+not told. ``pool.npz`` has the probabilities and truth of another question. A logistic
 regression on raw pixels, fitted on training images 2000 to 5999 (none of them in
 the pool), says for each how likely it is a top: a T-shirt, pullover, coat or shirt.
 A dress is not, and that is where most of the errors lie.
@@ -28,7 +30,9 @@ import numpy.typing as npt
 POOL_ITEMS = 2000
 ALL_ITEMS = 6000
 TOPS = (0, 2, 4, 6)  # T-shirt, pullover, coat, shirt
-OUT = Path(__file__).parents[2] / "src" / "askless" / "pools" / "demo" / "pool.npz"
+FOOTWEAR = (5, 7, 9)  # sandal, sneaker, ankle boot
+FOLDER = Path(__file__).parents[2] / "src" / "askless" / "pools" / "demo"
+OUT, PICTURES = FOLDER / "pool.npz", FOLDER / "pictures.npz"
 
 
 def main() -> None:
@@ -39,10 +43,14 @@ def main() -> None:
     probs = fit_and_predict(pixels[POOL_ITEMS:], positive[POOL_ITEMS:], pixels[:POOL_ITEMS])
     truth = positive[:POOL_ITEMS]
     np.savez_compressed(OUT, probs=probs.astype(np.float32), positive=truth)
+    footwear = np.isin(labels[:POOL_ITEMS], FOOTWEAR)
+    np.savez_compressed(PICTURES, images=images[:POOL_ITEMS], footwear=footwear)
 
     accuracy = np.mean((probs > 0.5) == truth)
     bits = -np.log2(np.where(truth, probs, 1 - probs)).sum()
     print(f"wrote {OUT.name}: {POOL_ITEMS} items, {truth.sum()} tops, {OUT.stat().st_size} bytes")
+    size = PICTURES.stat().st_size
+    print(f"wrote {PICTURES.name}: {footwear.sum()} pieces of footwear, {size} bytes")
     print(f"accuracy {accuracy:.4f}, code length of the truth {bits:.0f} bits")
 
 

@@ -1,1 +1,11 @@
-"""Where items come from. So far: the bundled demo pool."""
+"""Where items come from: a folder of pictures, a table, arrays; opened by `open_pool`.
+
+Opening looks at every item once, for its checksum; pictures are decoded when they are shown.
+Whatever cannot be an item is listed with the reason and stops nothing. Exact duplicates are
+asked once. Laws: `askless.checks.pool_laws`.
+"""
+
+from askless.pools.opening import open_pool
+from askless.pools.pool import OpenedPool, changed_items
+
+__all__ = ["OpenedPool", "changed_items", "open_pool"]

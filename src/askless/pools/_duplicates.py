@@ -1,0 +1,61 @@
+"""Which things are the same, so that a person is asked once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def merged(
+    checksums: Sequence[str], known: NDArray[np.int8], ids: Sequence[str]
+) -> tuple[NDArray[np.intp], NDArray[np.int8], dict[int, tuple[str, ...]]]:
+    """The places to keep, the labels known of them, and by item the ids of the rest.
+
+    Things with one checksum are one item, unless both labels are claimed of them: then
+    those claimed True are one item and those claimed False another, and the unclaimed go with
+    whichever comes first.
+    """
+    groups: dict[str, list[int]] = {}
+    for place, checksum in enumerate(checksums):
+        groups.setdefault(checksum, []).append(place)
+    firsts: list[tuple[int, int, list[int]]] = []
+    for places in groups.values():
+        if len(places) == 1:
+            firsts.append((places[0], int(known[places[0]]), []))
+            continue
+        claims = sorted({int(known[place]) for place in places} - {-1})
+        if len(claims) < 2:
+            firsts.append((places[0], claims[0] if claims else -1, places[1:]))
+            continue
+        first = next(int(known[place]) for place in places if known[place] != -1)
+        for claim in claims:
+            own = [p for p in places if known[p] == claim or (known[p] == -1 and claim == first)]
+            firsts.append((own[0], claim, own[1:]))
+    firsts.sort()
+    keep = np.array([first for first, _, _ in firsts], np.intp)
+    labels = np.array([label for _, label, _ in firsts], np.int8)
+    copies = {
+        item: tuple(ids[place] for place in rest)
+        for item, (_, _, rest) in enumerate(firsts)
+        if rest
+    }
+    return keep, labels, copies
+
+
+def unique_ids(ids: Sequence[str]) -> list[str]:
+    """The same ids; one that came before gets a number behind it."""
+    taken: set[str] = set()
+    given = set(ids)
+    if len(given) == len(ids):
+        return list(ids)
+    unique = []
+    for name in ids:
+        candidate, number = name, 1
+        while candidate in taken or (number > 1 and candidate in given):
+            number += 1
+            candidate = f"{name} ({number})"
+        taken.add(candidate)
+        unique.append(candidate)
+    return unique

@@ -1,0 +1,186 @@
+"""The pool that every source becomes: items in fixed order, each with a way to be shown.
+
+What is told apart by source is the `Content`; all else (names, checksums, duplicates, known
+labels) is the same for all and settled here by `gathered`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askless.errors import InvalidInput
+from askless.pools._duplicates import merged, unique_ids
+from askless.seams import PoolKind, Unreadable
+
+UNKNOWN = -1
+"""A label about which the source says nothing."""
+
+
+class Content(Protocol):
+    """How the things of one source are shown, by their place in the source."""
+
+    @property
+    def kind(self) -> PoolKind:
+        """What they are."""
+        ...
+
+    def picture(self, place: int, checksum: str, side: int | None) -> NDArray[np.uint8]:
+        """The picture at `place`, if its content still has that checksum."""
+        ...
+
+    def text(self, place: int) -> str:
+        """The text at `place`."""
+        ...
+
+    def columns(self, places: NDArray[np.intp]) -> Mapping[str, NDArray[Any]]:
+        """The named columns, at these places."""
+        ...
+
+    def changed(self, place: int, checksum: str) -> str | None:
+        """What became of the content with that checksum, as a sentence; None if it is there."""
+        ...
+
+
+@dataclass(eq=False, slots=True)
+class OpenedPool:
+    """A pool that was opened from a source; made by `open_pool`. See `askless.seams.Pool`.
+
+    Parameters
+    ----------
+    kind, ids, checksums, copies, unreadable, known, probs
+        As in the seam.
+    places
+        Where in the source each item stands.
+    content
+        Shows what stands there.
+    label_names
+        What the labels True and False are called in the source, where it says so.
+    """
+
+    kind: PoolKind
+    ids: Sequence[str]
+    checksums: Sequence[str]
+    copies: Mapping[int, tuple[str, ...]]
+    unreadable: Sequence[Unreadable]
+    known: NDArray[np.int8]
+    probs: NDArray[np.float64] | None
+    places: NDArray[np.intp]
+    content: Content
+    label_names: tuple[str | None, str | None] = (None, None)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def picture(self, item: int, side: int | None = None) -> NDArray[np.uint8]:
+        """An item of an ``images`` pool, upright, shape (height, width, 3).
+
+        Parameters
+        ----------
+        item
+            Its index.
+        side
+            Shrink it so that the longer side is at most this; None for the full size.
+
+        Raises
+        ------
+        InvalidInput
+            The file is gone, is another one than when the pool was opened, or cannot be
+            decoded; or these are not pictures.
+        """
+        place = self._place(item)
+        if side is not None and side < 1:
+            raise InvalidInput(f"The longer side of a picture is 1 or more; got {side}.")
+        if self.kind != "images":
+            raise InvalidInput(f"The items of this pool are {self.kind}; they have no pictures.")
+        return self.content.picture(place, self.checksums[item], side)
+
+    def text(self, item: int) -> str:
+        """An item of a ``texts`` pool in full; of a ``rows`` pool, a line ``name: value`` each."""
+        place = self._place(item)
+        if self.kind == "images":
+            raise InvalidInput("The items of this pool are images; they have no text.")
+        return self.content.text(place)
+
+    def columns(self) -> Mapping[str, NDArray[Any]]:
+        """The named columns of a ``rows`` pool: numbers, or text for categories."""
+        if self.kind != "rows":
+            raise InvalidInput(f"The items of this pool are {self.kind}; they have no columns.")
+        return self.content.columns(self.places)
+
+    def _place(self, item: int) -> int:
+        if not 0 <= item < len(self.ids):
+            raise InvalidInput(f"Items are numbered 0 to {len(self.ids) - 1}; got {item}.")
+        return int(self.places[item])
+
+
+def gathered(
+    content: Content,
+    places: Sequence[int],
+    ids: Sequence[str],
+    checksums: Sequence[str],
+    unreadable: Sequence[Unreadable],
+    known: NDArray[np.int8] | None = None,
+    probs: NDArray[np.float64] | None = None,
+    label_names: tuple[str | None, str | None] = (None, None),
+) -> OpenedPool:
+    """A pool of everything readable, each exact duplicate once.
+
+    Two exact duplicates that come with different known labels stay two items and are
+    asked separately: at most one of the labels can be right, and a person should see both.
+
+    Parameters
+    ----------
+    content
+        Shows them.
+    places, ids, checksums
+        What can be read, in the order of the source, one entry each.
+    unreadable
+        What cannot.
+    known, probs
+        What the source says about those entries, if it does.
+    label_names
+        What it calls the two labels.
+    """
+    said = np.full(len(ids), UNKNOWN, np.int8) if known is None else known
+    keep, known_kept, copies = merged(checksums, said, names := unique_ids(ids))
+    for array in (known_kept, places_kept := np.asarray(places, np.intp)[keep]):
+        array.flags.writeable = False
+    probs_kept = None
+    if probs is not None:
+        probs_kept = np.asarray(probs, np.float64)[keep]
+        probs_kept.flags.writeable = False
+    return OpenedPool(
+        kind=content.kind,
+        ids=tuple(names[i] for i in keep),
+        checksums=tuple(checksums[i] for i in keep),
+        copies=copies,
+        unreadable=tuple(unreadable),
+        known=known_kept,
+        probs=probs_kept,
+        places=places_kept,
+        content=content,
+        label_names=label_names,
+    )
+
+
+def changed_items(pool: OpenedPool) -> dict[int, str]:
+    """The items whose content is no longer what it was when the pool was opened, and why.
+
+    Reads every file again; arrays and tables were read whole and cannot change.
+
+    Parameters
+    ----------
+    pool
+        From `open_pool`.
+    """
+    found = {}
+    for item, (place, checksum) in enumerate(zip(pool.places, pool.checksums, strict=True)):
+        reason = pool.content.changed(int(place), checksum)
+        if reason is not None:
+            found[item] = reason
+    return found
