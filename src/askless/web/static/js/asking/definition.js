@@ -1,0 +1,86 @@
+// What the label means: written or confirmed in the first minute, one key away ever after.
+
+import { call } from "../api.js";
+import { app, learnt } from "../app.js";
+import { button, dialog, h } from "../dom.js";
+import { labelName } from "../words.js";
+import { picture } from "./pictures.js";
+
+/** The first minute: names and definition. Resolves when they are confirmed. */
+export function firstMinute() {
+  const { session } = app;
+  const positive = field("positive", "Label", session.positive, "footwear");
+  const negative = field("negative", "And the others are", session.negative, "other clothes");
+  const words = h("textarea", { id: "definition", rows: "3", maxlength: "4000", value: session.definition ?? "", placeholder: "Anything worn on the feet: shoes, sandals, boots. Socks are not." });
+  const wrong = h("p", { class: "bad", role: "alert" });
+  const kinds = { images: "pictures", texts: "texts", rows: "rows" };
+  return new Promise((resolve) => {
+    const form = h("form", { class: "stack", novalidate: true },
+      h("p", {}, `${session.items.toLocaleString()} ${kinds[session.kind] ?? "items"} wait. What are you looking for in them?`),
+      h("div", { class: "pair" }, positive.box, negative.box),
+      h("label", { for: "definition" }, "What counts, and what does not ", h("span", { class: "muted" }, "(a sentence or two; you can change it later)")),
+      words, aside(session), wrong,
+      h("div", { class: "row" }, h("button", { type: "submit", class: "primary big" }, "Start")));
+    const box = dialog("What does the label mean?", form);
+    box.dataset.stay = "yes";
+    box.classList.add("first");
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      try {
+        await confirm(positive.input.value.trim(), negative.input.value.trim(), words.value.trim());
+        box.close();
+        resolve();
+      } catch (problem) {
+        wrong.textContent = problem.message;
+      }
+    });
+    positive.input.focus();
+    positive.input.select();
+  });
+}
+
+/** The definition and the pinned examples. */
+export function showDefinition() {
+  const { session } = app;
+  const pinned = (session.pinned ?? []).filter((item) => typeof item === "object");
+  const box = dialog(session.positive,
+    h("p", { class: "definition" }, session.definition || "No definition has been written yet."),
+    h("p", { class: "muted" }, `Everything else is ${session.negative}.`),
+    pinned.length ? h("ul", { class: "examples" }, ...pinned.map(example)) : h("p", { class: "muted" }, "No examples are pinned. Look closer at a tile (i) to pin it here."),
+    h("div", { class: "row" },
+      button("Change it in the settings", () => {
+        box.close();
+        location.hash = "#settings";
+      }),
+      button("Close", () => box.close(), { class: "primary" })));
+}
+
+/** Send names where they changed, and the definition, which confirms it. */
+export async function confirm(positive, negative, text) {
+  const { session } = app;
+  if (!positive || !negative) throw new Error("Both labels need a name.");
+  if (positive !== session.positive || negative !== session.negative) {
+    await call("names", { positive, negative });
+  }
+  const reply = await call("definition", { text });
+  learnt("session", await call("session"));
+  return reply;
+}
+
+function example(item) {
+  const name = labelName(app.session, item.label);
+  return h("li", {}, item.picture ? picture(item) : h("p", { class: "words" }, item.text ?? item.name), h("span", { class: "tag" }, name));
+}
+
+function field(id, label, value, hint) {
+  const input = h("input", { id, type: "text", required: true, maxlength: "60", autocomplete: "off", value: value ?? "", placeholder: hint });
+  return { input, box: h("div", {}, h("label", { for: id }, label), input) };
+}
+
+/** What was left out of the pool, said once. */
+function aside(session) {
+  const parts = [];
+  if (session.unreadable?.length) parts.push(`${session.unreadable.length} could not be read and are set aside`);
+  if (session.duplicates) parts.push(`${session.duplicates} are exact copies and are asked once`);
+  return parts.length ? h("p", { class: "muted" }, `${parts.join("; ")}.`) : null;
+}

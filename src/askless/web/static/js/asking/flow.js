@@ -1,0 +1,180 @@
+// From question to question without a wait. The question to show after each answer is already
+// here; the answer goes through the outbox, and the server is told which question is being
+// shown, so that it puts exactly that one. When nothing is prepared the page waits for the reply.
+
+import { call, newKey } from "../api.js";
+import { app, learnt, tell } from "../app.js";
+import { ready } from "./pictures.js";
+
+const POLL_MS = 2000;
+const KINDS = ["yes", "no", "pointed"];
+
+export class Flow {
+  /** `outbox` sends; it reports back through `saved` and `refused`. */
+  constructor(outbox) {
+    this.outbox = outbox;
+    this.question = null;
+    this.phase = "waiting"; // waiting, asking, elsewhere (others hold the rest), done
+    this.spare = [];
+    this.looked_s = 0;
+    document.addEventListener("visibilitychange", () => this.mindTheClock());
+  }
+
+  /** Ask for the question to show now. */
+  async start() {
+    if (this.outbox.size) {
+      const showing = this.outbox.entries.at(-1).showing;
+      if (showing) this.show(showing, "same");
+      this.outbox.pump();
+      return;
+    }
+    try {
+      this.took(await call("ask", { tab: app.tab }), "same");
+    } catch (problem) {
+      if (!problem.lost) throw problem;
+      this.wait("lost");
+      this.again = setTimeout(() => this.start(), POLL_MS);
+    }
+  }
+
+  /** Answer what is shown: "yes", "no", or "pointed" with the items that are wrong. */
+  answer(kind, wrong = []) {
+    const question = this.question;
+    if (this.phase !== "asking") return;
+    const next = this.prepared(kind);
+    const body = {
+      tab: app.tab,
+      question_id: question.id ?? null,
+      ticket: question.ticket,
+      kind,
+      wrong,
+      key: newKey(),
+      showing: next?.ticket ?? null,
+      seconds: Math.round(1000 * this.seconds()) / 1000,
+    };
+    if (next) this.show(next, kind);
+    else this.wait("answered");
+    this.outbox.push({ path: "tell", body, question: bare(question), showing: bare(next), after: kind });
+  }
+
+  /** Set an item aside. */
+  unsure(item, note) {
+    const body = { tab: app.tab, item, note, key: newKey() };
+    const question = this.question;
+    this.wait("answered");
+    this.outbox.push({ path: "unsure", body, question: bare(question), showing: null, after: "unsure" });
+  }
+
+  /** Take back the latest answer; whether it could be. */
+  async undo() {
+    const dropped = this.outbox.dropLast();
+    if (dropped) {
+      this.show(dropped.question, "undo");
+      return true;
+    }
+    if (this.outbox.size) return false;
+    this.took(await call("undo", { tab: app.tab, key: newKey() }), "undo");
+    return true;
+  }
+
+  /** The server has an entry. */
+  saved(entry, reply) {
+    learnt("progress", reply.progress);
+    if (reply.dispute) tell("dispute", reply.dispute);
+    if (!this.outbox.size) this.took(reply, entry.after);
+  }
+
+  /** The server will not take an entry; begin again from what it knows. */
+  refused() {
+    if (!this.outbox.size) this.start();
+  }
+
+  // --- what is shown ------------------------------------------------------------------------
+
+  took(reply, after) {
+    learnt("progress", reply.progress);
+    clearTimeout(this.again);
+    if (reply.question) {
+      if (this.phase === "asking" && same(this.question, reply.question)) {
+        this.question.id = reply.question.id;
+      } else {
+        this.show(reply.question, after);
+      }
+      this.lookAhead();
+    } else {
+      this.question = null;
+      this.phase = reply.done ? "done" : "elsewhere";
+      tell("question", { after });
+      if (!reply.done) this.again = setTimeout(() => this.start(), POLL_MS);
+    }
+  }
+
+  show(question, after) {
+    this.question = question;
+    this.phase = "asking";
+    this.looked_s = 0;
+    this.since = document.hidden ? null : performance.now();
+    tell("question", { after });
+  }
+
+  wait(why) {
+    this.phase = "waiting";
+    tell("question", { after: why });
+  }
+
+  prepared(kind) {
+    const next = this.question.ahead?.[kind];
+    if (next) return next;
+    const busy = new Set(this.question.items.map((item) => item.item));
+    const at = this.spare.findIndex((one) => !one.items.some((item) => busy.has(item.item)));
+    return at < 0 ? null : this.spare.splice(at, 1)[0];
+  }
+
+  async lookAhead() {
+    const question = this.question;
+    if (question.id === null || question.id === undefined) return;
+    let ahead;
+    try {
+      ahead = await call("ahead", { tab: app.tab, question_id: question.id });
+    } catch {
+      return; // without it the page waits for the reply to each answer
+    }
+    question.ahead = ahead;
+    const near = KINDS.filter((kind) => ahead[kind]);
+    for (const kind of near) {
+      ahead[kind].ahead = ahead.ahead?.[kind] ?? null;
+      if (this.question?.ticket === ahead[kind].ticket) this.question.ahead ??= ahead[kind].ahead;
+    }
+    this.spare = ahead.spare ?? [];
+    await Promise.all(near.map((kind) => ready(ahead[kind])));
+    tell("ahead", question);
+    const far = near.flatMap((kind) => Object.values(ahead[kind].ahead ?? {})).filter(Boolean);
+    await Promise.all([...far, ...this.spare.slice(0, 4)].map(ready));
+  }
+
+  // --- seconds ------------------------------------------------------------------------------
+
+  /** Seconds that the question has been looked at; time in a hidden window does not count. */
+  seconds() {
+    const now_s = this.since === null ? 0 : (performance.now() - this.since) / 1000;
+    return this.looked_s + now_s;
+  }
+
+  mindTheClock() {
+    this.looked_s = this.seconds();
+    this.since = document.hidden ? null : performance.now();
+  }
+}
+
+/** Is it the question that is already shown, in the same words? */
+function same(shown, given) {
+  if (shown.ticket === given.ticket) return true;
+  return shown.id !== null && shown.id === given.id && shown.sentence === given.sentence;
+}
+
+/** A question without what was prepared after it. */
+function bare(question) {
+  if (!question) return null;
+  const { ahead, ...rest } = question;
+  return rest;
+}

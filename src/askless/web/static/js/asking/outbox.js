@@ -1,0 +1,128 @@
+// Answers on their way to the store. Each is written to localStorage before it is sent, sent in
+// order, one at a time, and sent again with the same key until the server has acknowledged it,
+// so that neither a lost network nor a reload nor a restarted server loses or doubles one.
+
+import { call } from "../api.js";
+import { hold } from "./tab.js";
+
+const FIRST_WAIT_MS = 300;
+const LONGEST_WAIT_MS = 4000;
+
+export class Outbox {
+  /**
+   * `heard` is called with ("saved", entry, reply), ("refused", entry, problem), ("lost"),
+   * ("locked") or ("changed").
+   */
+  constructor(session, tab, heard) {
+    this.prefix = `askless.outbox.${session}.`;
+    this.name = this.prefix + tab;
+    this.heard = heard;
+    this.entries = read(this.name);
+    this.lost = false;
+    this.busy = false;
+    this.wait_ms = FIRST_WAIT_MS;
+    addEventListener("online", () => this.hurry());
+    document.addEventListener("visibilitychange", () => this.hurry());
+  }
+
+  get size() {
+    return this.entries.length;
+  }
+
+  /** Take an entry {path, body, question}; it is kept before anything is sent. */
+  push(entry) {
+    this.entries.push({ ...entry, tried: false });
+    this.keep();
+    this.pump();
+  }
+
+  /** Take back the newest entry, if it has certainly not reached the server. */
+  dropLast() {
+    const last = this.entries.at(-1);
+    if (!last || last.tried) return null;
+    this.entries.pop();
+    this.keep();
+    return last;
+  }
+
+  /** Bring in what closed windows left unsent. */
+  async adopt() {
+    const names = Object.keys(localStorage).filter((name) => name.startsWith(this.prefix));
+    for (const name of names) {
+      if (name === this.name || !(await hold(name.slice(this.prefix.length)))) continue;
+      this.entries.unshift(...read(name));
+      this.keep();
+      localStorage.removeItem(name);
+    }
+  }
+
+  /** Send now rather than after the wait. */
+  hurry() {
+    this.wait_ms = FIRST_WAIT_MS;
+    this.wake?.();
+  }
+
+  /** Send what there is, until there is nothing. */
+  async pump() {
+    if (this.busy) return;
+    this.busy = true;
+    while (this.entries.length) {
+      const entry = this.entries[0];
+      if (!entry.tried) {
+        entry.tried = true;
+        this.keep();
+      }
+      await this.attempt(entry);
+    }
+    this.busy = false;
+  }
+
+  async attempt(entry) {
+    let reply;
+    try {
+      reply = await call(entry.path, entry.body);
+    } catch (problem) {
+      if (problem.locked || problem.lost || problem.status === undefined) {
+        this.lost = true;
+        this.heard(problem.locked ? "locked" : "lost");
+        await this.pause();
+        return;
+      }
+      this.done(entry);
+      this.heard("refused", entry, problem);
+      return;
+    }
+    this.done(entry);
+    this.heard("saved", entry, reply);
+  }
+
+  done(entry) {
+    this.entries.splice(this.entries.indexOf(entry), 1);
+    this.lost = false;
+    this.wait_ms = FIRST_WAIT_MS;
+    this.keep();
+  }
+
+  pause() {
+    const wait_ms = this.wait_ms;
+    this.wait_ms = Math.min(2 * wait_ms, LONGEST_WAIT_MS);
+    return new Promise((resolve) => {
+      this.wake = resolve;
+      setTimeout(resolve, wait_ms);
+    });
+  }
+
+  keep() {
+    if (this.entries.length) localStorage.setItem(this.name, JSON.stringify(this.entries));
+    else localStorage.removeItem(this.name);
+    this.heard("changed");
+  }
+}
+
+function read(name) {
+  try {
+    return JSON.parse(localStorage.getItem(name) ?? "[]");
+  } catch {
+    return []; // not ours
+  }
+}

@@ -1,0 +1,37 @@
+// Which window this is. The id lives in sessionStorage, so a reload keeps it and another tab has
+// its own. A lock tells a reload from a duplicated tab, which would copy the id.
+
+import { newKey } from "../api.js";
+
+const NAME = "askless.tab";
+const PATIENCE_MS = 400; // a page that is being reloaded lets go of its lock within this
+
+/** This window's id, held for as long as the page lives. */
+export async function claimTab() {
+  const old = sessionStorage.getItem(NAME);
+  if (old && (await hold(old, PATIENCE_MS))) return old;
+  const fresh = newKey().slice(0, 12);
+  sessionStorage.setItem(NAME, fresh);
+  await hold(fresh, 0);
+  return fresh;
+}
+
+/** Is no page using this id? Then it is held by this one from now on. */
+export async function hold(id, patience_ms = 0) {
+  if (!navigator.locks) return true;
+  const until = performance.now() + patience_ms;
+  for (;;) {
+    if (await tryHold(`${NAME}.${id}`)) return true;
+    if (performance.now() >= until) return false;
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+}
+
+function tryHold(name) {
+  return new Promise((resolve) => {
+    navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+      resolve(lock !== null);
+      return lock === null ? undefined : new Promise(() => {}); // kept until the page goes
+    });
+  });
+}

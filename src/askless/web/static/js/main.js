@@ -1,0 +1,50 @@
+// The beginning: who we are, what is to be labelled, and which view the address asks for.
+
+import { call } from "./api.js";
+import { app, hear, learnt } from "./app.js";
+import { firstMinute } from "./asking/definition.js";
+import { Flow } from "./asking/flow.js";
+import { Outbox } from "./asking/outbox.js";
+import { claimTab } from "./asking/tab.js";
+import { follow } from "./live.js";
+import { notice, screen } from "./notices.js";
+import { route } from "./router.js";
+import { heard, status } from "./saved.js";
+
+const main = document.getElementById("main");
+
+begin();
+
+async function begin() {
+  app.tab = await claimTab();
+  try {
+    learnt("session", await call("session"));
+  } catch (problem) {
+    if (problem.locked) return locked();
+    if (!problem.lost) return screen(main, "This did not work", problem.message);
+    screen(main, "Waiting for the server", "Start it again with the command you used; this page goes on by itself.");
+    return void setTimeout(begin, 1500);
+  }
+  document.title = `${app.session.positive}? · askless`;
+  app.outbox = new Outbox(app.session.id ?? app.session.name, app.tab, heard);
+  app.flow = new Flow(app.outbox);
+  await app.outbox.adopt();
+  status();
+  if (!app.session.definition_confirmed) await firstMinute();
+  hear("dispute", () => notice("This contradicts an earlier answer. The items concerned are asked again.", {
+    kind: "bad", act: ["See both", () => (location.hash = "#answers")], stay: true,
+  }));
+  route(main);
+  follow();
+  try {
+    await app.flow.start();
+  } catch (problem) {
+    if (problem.locked) locked();
+    else screen(main, "This did not work", problem.message);
+  }
+}
+
+function locked() {
+  screen(main, "Open the link that the command printed",
+    "This address works only with the token in that link, so that nobody else can see or change your labels.");
+}

@@ -1,0 +1,31 @@
+// Short messages: spoken ones in the live region, seen ones that go away by themselves.
+
+import { button, fill, h } from "./dom.js";
+
+const STAY_MS = 7000;
+
+/** Say something to those who listen instead of look. */
+export function say(text) {
+  const live = document.getElementById("live");
+  live.textContent = live.textContent === text ? `${text} ` : text;
+}
+
+/** Show a message for a while, and say it. `act` adds a button: [text, what it does]. */
+export function notice(text, { kind = "plain", act = null, stay = false } = {}) {
+  const box = h("div", { class: "notice", data: { kind } }, h("p", {}, text));
+  const close = () => box.remove();
+  if (act) box.append(button(act[0], () => (close(), act[1]()), { class: "quiet" }));
+  box.append(button("×", close, { class: "quiet close", "aria-label": "Dismiss" }));
+  const area = document.getElementById("notices");
+  while (area.children.length > 2) area.firstChild.remove();
+  area.append(box);
+  say(text);
+  if (!stay) setTimeout(close, STAY_MS);
+  return close;
+}
+
+/** A whole screen that says what to do, in place of a view. */
+export function screen(root, title, ...lines) {
+  fill(root, h("section", { class: "screen" }, h("h1", {}, title),
+    ...lines.map((line) => (typeof line === "string" ? h("p", {}, line) : line))));
+}

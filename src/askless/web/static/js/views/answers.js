@@ -1,0 +1,77 @@
+// Recent answers, newest first; any one can be taken back.
+
+import { call, newKey } from "../api.js";
+import { app, hear } from "../app.js";
+import { picture } from "../asking/pictures.js";
+import { button, fill, h } from "../dom.js";
+import { notice } from "../notices.js";
+import { ago, labelName, many } from "../words.js";
+
+const PAGE = 20;
+const SHOWN = 24;
+
+/** Show the view; returns how to take it away. */
+export function mount(root) {
+  const list = h("ol", { class: "history" });
+  const more = button("Show older ones", () => load(last), { hidden: true });
+  const empty = h("p", { class: "muted", hidden: true }, "No answers yet.");
+  fill(root, h("section", { class: "page" }, h("h1", {}, "Your answers"),
+    h("p", { class: "muted" }, "Taking an answer back undoes exactly what followed from it and nothing else."), empty, list, h("div", { class: "row" }, more)));
+  let last = null;
+
+  async function load(before) {
+    try {
+      const got = await call(`answers?limit=${PAGE}${before === null ? "" : `&before=${before}`}`);
+      const answers = Array.isArray(got) ? got : got.answers;
+      if (before === null) fill(list);
+      list.append(...answers.map((answer) => row(answer, () => load(null))));
+      last = answers.at(-1)?.answer ?? last;
+      more.hidden = answers.length < PAGE;
+      empty.hidden = list.children.length > 0;
+    } catch (problem) {
+      notice(problem.message, { kind: "bad" });
+    }
+  }
+
+  load(null);
+  return hear("saved", () => load(null));
+}
+
+function row(answer, after) {
+  const name = labelName(app.session, answer.guess);
+  const wrong = new Set(answer.wrong ?? []);
+  const said = { yes: "yes", no: "no", pointed: `all but ${wrong.size}` }[answer.kind] ?? answer.kind;
+  const extra = answer.items.length - SHOWN;
+  return h("li", { class: answer.retracted ? "taken-back" : "", data: { answer: String(answer.answer) } },
+    h("div", { class: "history-text" },
+      h("p", {}, answer.items.length === 1 ? "" : "all ", h("strong", { class: answer.guess ? "is-positive" : "is-negative" }, name), "? ", h("strong", {}, said)),
+      h("p", { class: "muted" }, `${many(answer.items.length, "item")} · ${ago(answer.at_s)}`),
+      answer.disputed ? h("p", { class: "bad" }, "Contradicts another answer") : null),
+    h("ul", { class: "thumbs" }, ...answer.items.slice(0, SHOWN).map((item) => thumb(item, wrong.has(item.item))),
+      extra > 0 ? h("li", { class: "muted" }, `+${extra}`) : null),
+    answer.retracted ? h("p", { class: "tag" }, "taken back")
+      : button("Take back", () => retract(answer, after), { "aria-label": `Take back: ${name}, ${said}, ${many(answer.items.length, "item")}` }));
+}
+
+function thumb(item, wrong) {
+  const text = wrong ? `${item.name}, wrong` : item.name;
+  return h("li", { class: wrong ? "thumb wrong" : "thumb", title: text },
+    item.picture ? described(picture(item), text) : h("span", { class: "words" }, item.text ?? item.name));
+}
+
+function described(image, text) {
+  image.alt = text;
+  image.loading = "lazy";
+  return image;
+}
+
+async function retract(answer, after) {
+  try {
+    await call("retract", { answer: answer.answer, key: newKey() });
+    notice("Taken back. What it settled is open again.");
+    app.flow.start();
+    after();
+  } catch (problem) {
+    notice(problem.lost ? "Taking back needs the connection." : problem.message, { kind: "bad" });
+  }
+}

@@ -1,0 +1,83 @@
+// The end: what was done, in a paragraph for a methods section, and the labels as files.
+
+import { call, download } from "../api.js";
+import { app } from "../app.js";
+import { button, fill, h } from "../dom.js";
+import { notice, say } from "../notices.js";
+import { count, percent } from "../words.js";
+
+const FORMATS = [
+  ["csv", "CSV", "opens in every spreadsheet"],
+  ["jsonl", "JSON Lines", "one item a line, with how its label came about"],
+  ["parquet", "Parquet", "for pandas, Arrow and DuckDB"],
+];
+
+/** Show the view. */
+export function mount(root) {
+  const title = h("h1", {}, "Your labels");
+  const state = h("p", { class: "muted" });
+  const text = h("p", { class: "methods", id: "methods" }, "…");
+  const numbers = h("div", { class: "figures" });
+  const copy = button("Copy the paragraph", () => copied(text.textContent));
+  const files = FORMATS.map(([format, name, use]) => h("li", { class: "panel file" },
+    h("h3", {}, name), h("p", { class: "muted" }, use),
+    button(`Download ${name}`, (event) => take(format, event.currentTarget), { class: "primary", id: `download-${format}` })));
+  fill(root, h("section", { class: "page" }, title, state, numbers,
+    h("h2", {}, "Downloads"), h("ul", { class: "files" }, ...files),
+    h("h2", {}, "For the methods section"), h("div", { class: "panel" }, text, h("div", { class: "row" }, copy)),
+    h("p", { class: "muted" }, "Your answers stay in the session folder. From the command line, ", h("code", {}, "askless export"), " also writes image folders sorted by label.")));
+
+  call("summary").then((summary) => {
+    const { progress } = app;
+    const open = progress?.open ?? 0;
+    title.textContent = open ? "Your labels so far" : "Finished";
+    state.textContent = open ? `${count(open)} items are still open and get no label; you can come back at any time.` : "Every item is settled or set aside.";
+    text.textContent = summary.text;
+    fill(numbers, figures(summary, progress));
+  }).catch((problem) => notice(problem.message, { kind: "bad" }));
+}
+
+function figures(summary, progress) {
+  const audits = summary.audits ?? progress?.audits;
+  return [
+    stat("Items", count(summary.items), progress ? `${count(progress.positives)} ${app.session.positive}` : ""),
+    stat("Answers", count(total(summary.answers)), progress?.labels_per_answer ? `${progress.labels_per_answer.toFixed(1)} labels each` : ""),
+    stat("Test split", count(summary.test_split), "drawn at random, unbiased"),
+    audits?.asked ? stat("Checks missed", `${count(audits.missed)} of ${count(audits.asked)}`, `likely ${percent(audits.low)} to ${percent(audits.high)}`) : null,
+  ];
+}
+
+function total(answers) {
+  return typeof answers === "object" && answers ? Object.values(answers).reduce((sum, one) => sum + one, 0) : answers;
+}
+
+function stat(name, value, note) {
+  return h("div", { class: "stat" }, h("h2", {}, name), h("p", { class: "value" }, value), h("p", { class: "muted" }, note));
+}
+
+async function take(format, pressed) {
+  pressed.disabled = true;
+  try {
+    const { name, blob } = await download("export", { format });
+    const link = h("a", { href: URL.createObjectURL(blob), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    say(`${name} downloaded.`);
+  } catch (problem) {
+    notice(problem.message, { kind: "bad", stay: true });
+  }
+  pressed.disabled = false;
+}
+
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    notice("Copied.");
+  } catch {
+    const range = document.createRange();
+    range.selectNodeContents(document.getElementById("methods"));
+    getSelection().removeAllRanges();
+    getSelection().addRange(range);
+    notice("Selected: copy it with your keyboard.");
+  }
+}

@@ -1,0 +1,144 @@
+// The question view: one question, its tiles, the three answers.
+
+import { app, hear } from "../app.js";
+import { showDefinition } from "../asking/definition.js";
+import { Grid } from "../asking/grid.js";
+import { help } from "../asking/help.js";
+import { listen } from "../asking/keys.js";
+import { unsure } from "../asking/unsure.js";
+import { zoom } from "../asking/zoom.js";
+import { button, fill, h, key } from "../dom.js";
+import { notice, say } from "../notices.js";
+import { count, labelName, many, minutes, range, sentence } from "../words.js";
+
+const BOUNCE_MS = 120; // a second click sooner than this was meant for the question before
+
+/** Show the view; returns how to take it away. */
+export function mount(root) {
+  const heading = h("h1", { class: "sentence", id: "sentence", tabindex: "-1" });
+  const chips = h("p", { class: "chips" });
+  const area = h("div", { class: "grid", role: "group", "aria-labelledby": "sentence" });
+  const no = button("", () => click("no"), { class: "answer no", id: "answer-no" });
+  const only = button("", () => click("pointed"), { class: "answer only", id: "answer-only" });
+  const yes = button("", () => click("yes"), { class: "answer yes", id: "answer-yes" });
+  const tools = h("div", { class: "tools" },
+    button(["Undo ", key("z")], () => act("undo"), { class: "quiet" }),
+    button(["Definition ", key("d")], () => act("definition"), { class: "quiet" }),
+    button(["Keys ", key("?")], () => act("help"), { class: "quiet" }));
+  const left = h("p", { class: "left muted" });
+  const answers = h("div", { class: "answers" }, no, only, yes);
+  const body = h("section", { class: "ask" }, h("div", { class: "ask-head" }, heading, chips), area, answers, h("div", { class: "ask-foot" }, tools, left));
+  const end = h("section", { class: "screen", hidden: true });
+  fill(root, body, end);
+  const grid = new Grid(area, marked);
+  let shown_ms = 0;
+
+  function question({ after = "same" } = {}) {
+    const { flow, session } = app;
+    body.hidden = flow.phase === "done" || flow.phase === "elsewhere";
+    end.hidden = !body.hidden;
+    body.classList.toggle("waiting", flow.phase === "waiting");
+    if (!end.hidden) return closing(end, flow.phase);
+    if (flow.phase !== "asking") {
+      if (!grid.items.size) heading.textContent = "The first question is on its way …";
+      return undefined;
+    }
+    const asked = flow.question;
+    fill(heading, sentence(asked.sentence, labelName(session, asked.guess), asked.guess));
+    body.dataset.guess = asked.guess ? "positive" : "negative";
+    const stay = ["no", "undo", "unsure", "same"].includes(after);
+    if (grid.show(asked, stay)) heading.focus();
+    area.dataset.ticket = asked.ticket;
+    shown_ms = performance.now();
+    hints();
+    const kind = asked.items[0]?.picture ? "picture" : "text";
+    say(`${asked.sentence} ${many(asked.items.length, kind)}.`);
+    return undefined;
+  }
+
+  function marked() {
+    const asked = app.flow.question;
+    const single = asked?.items.length === 1;
+    const marks = grid.wrong.size;
+    body.classList.toggle("marking", marks > 0);
+    fill(no, key("n"), h("span", {}, single ? "No" : "No, something is wrong"));
+    fill(yes, h("span", {}, single ? "Yes" : "Yes, all of them"), key("y"));
+    fill(only, h("span", {}, marks === 1 ? "Only this one is wrong" : `Only these ${marks} are wrong`), key("Enter"));
+    only.hidden = marks === 0;
+    yes.disabled = marks > 0;
+  }
+
+  function hints() {
+    const { question: asked } = app.flow;
+    const { progress } = app;
+    const trainer = progress?.trainer;
+    fill(chips,
+      asked?.drawn ? chip("Drawn at random: becomes your test split", "drawn") : null,
+      asked?.learning ? chip("The model is still learning", "learning") : null,
+      trainer?.preparing != null && trainer.preparing < 1 ? chip(`Getting to know the pool: ${Math.round(100 * trainer.preparing)} %`, "learning") : null,
+      trainer?.last_failure ? chip("Training failed, trying again; answers are safe", "bad") : null);
+    if (!progress) return;
+    const time = progress.minutes_left ? `, about ${minutes(progress.minutes_left.expected)}` : "";
+    const questions = progress.questions_left ? ` · ${range(progress.questions_left)} answers to go${time}` : "";
+    left.textContent = `${count(progress.settled)} of ${count(progress.items)} settled${questions}`;
+  }
+
+  function click(answer) {
+    if (performance.now() - shown_ms > BOUNCE_MS) act(answer);
+  }
+
+  function act(command) {
+    const { flow } = app;
+    if (command === "definition") return showDefinition();
+    if (command === "help") return help();
+    if (command === "undo") return undo();
+    if (flow.phase !== "asking") return undefined;
+    const marks = [...grid.wrong];
+    const single = flow.question.items.length === 1;
+    if (command === "yes" && marks.length) return say(`${many(marks.length, "tile")} marked as wrong. Enter: only these are wrong. Escape: unmark.`);
+    if (command === "yes" || command === "no") return flow.answer(command);
+    if (command === "pointed") return marks.length ? flow.answer("pointed", marks) : say(single ? "Answer yes or no." : "Mark the wrong ones first, or answer yes or no.");
+    if (command === "clear") return grid.clear();
+    if (command === "next" || command === "previous") return grid.move(command === "next" ? 1 : -1);
+    const item = grid.pointedAt;
+    if (command === "zoom") {
+      const items = flow.question.items;
+      return zoom(items, Math.max(0, items.indexOf(item)));
+    }
+    if (!item) return notice("Which one? Point at a tile or press its letter first, then u.");
+    return unsure(item, (note) => flow.unsure(item.item, note));
+  }
+
+  async function undo() {
+    try {
+      if (!(await app.flow.undo())) notice("Undo has to wait: the last answer is on its way to the server.");
+    } catch (problem) {
+      notice(problem.lost ? "Undo needs the connection." : problem.message, { kind: "bad" });
+    }
+  }
+
+  const stops = [
+    hear("question", question), hear("progress", hints), hear("session", () => question()),
+    listen(act, (letter) => app.flow.phase === "asking" && app.flow.question.items.length > 1 && grid.toggleLetter(letter)),
+  ];
+  marked();
+  question();
+  return () => stops.forEach((stop) => stop());
+}
+
+function chip(text, kind) {
+  return h("span", { class: "chip", data: { kind } }, text);
+}
+
+/** Nothing to ask: finished, or others are looking at the rest. */
+function closing(end, phase) {
+  if (phase === "elsewhere") {
+    fill(end, h("h1", {}, "The last items are being looked at elsewhere"),
+      h("p", {}, "Another window or another person has them. This page goes on by itself when one comes back."));
+    return;
+  }
+  fill(end, h("h1", {}, "Everything is settled"),
+    h("p", {}, "Look over the few labels worth a second glance, then take your labels home."),
+    h("div", { class: "row" }, h("a", { class: "as-button", href: "#review" }, "Review"), h("a", { class: "as-button primary", href: "#finish" }, "Finish")));
+  say("Everything is settled.");
+}

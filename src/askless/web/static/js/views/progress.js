@@ -1,0 +1,90 @@
+// How far it is, how long it may take, whether the model learns and how well one pays attention.
+
+import { call } from "../api.js";
+import { app, hear, learnt } from "../app.js";
+import { fill, h } from "../dom.js";
+import { count, decimal, many, minutes, percent, range } from "../words.js";
+import { curve } from "./curve.js";
+
+/** Show the view; returns how to take it away. */
+export function mount(root) {
+  const figures = h("div", { class: "figures" });
+  const figure = h("figure", { class: "panel" }, h("h2", {}, "Labels against answers"));
+  const more = h("div", { class: "panels" });
+  fill(root, h("section", { class: "page" }, h("h1", {}, "Progress"), figures, figure, more));
+  const show = (progress) => {
+    if (!progress) return;
+    fill(figures, headline(progress));
+    fill(more, balance(progress), model(progress), audits(progress), trainer(progress));
+  };
+  const stops = [hear("progress", show), curve(figure)];
+  show(app.progress);
+  call("progress").then((progress) => learnt("progress", progress)).catch(() => {});
+  return () => stops.forEach((stop) => stop());
+}
+
+function headline(progress) {
+  const given = Object.values(progress.answers ?? {}).reduce((sum, one) => sum + one, 0);
+  const { minutes_left: time, questions_left: left } = progress;
+  return [
+    stat("Settled", count(progress.settled), `of ${count(progress.items)}; ${count(progress.open)} open, ${count(progress.unsure)} unsure`),
+    stat("Answers given", count(given), spread(progress.answers)),
+    stat("Labels per answer", decimal(progress.labels_per_answer), "one by one it would be 1"),
+    stat("Seconds per label", decimal(progress.seconds_per_label), progress.group ? `groups of up to ${progress.group.max_n}` : ""),
+    stat("Still to answer", left ? count(left.expected) : "–", left ? `likely ${range(left)}` : "not known yet"),
+    stat("Time left", time ? minutes(time.expected) : "–", time ? `likely ${range(time, (one) => decimal(one))} min` : "after a few more answers"),
+  ];
+}
+
+function balance({ positives, negatives }) {
+  const all = positives + negatives;
+  const part = all ? positives / all : 0;
+  const bar = h("div", { class: "split", role: "img", "aria-label": `${percent(part)} ${app.session.positive}` }, h("div", { class: "split-part" }));
+  bar.firstChild.style.width = `${100 * part}%`;
+  return panel("Balance", all ? bar : null,
+    facts([[app.session.positive, count(positives)], [app.session.negative, count(negatives)]]));
+}
+
+function model({ model: m }) {
+  if (!m) return null;
+  if (!m.foretold) return panel("Is the model learning?", h("p", {}, "Too early to say: it has foretold no answer yet."));
+  return panel("Is the model learning?",
+    h("p", {}, m.learning ? "It is still learning; questions grow as it gets better." : "Yes: it foretells your answers well enough for larger groups."),
+    facts([["Labels it foretold", count(m.foretold)], ["of which right", percent(m.accuracy)], ["off in its chances by", percent(m.calibration_error)]]));
+}
+
+function audits({ audits: a }) {
+  if (!a) return null;
+  const text = a.asked ? `${count(a.missed)} of ${many(a.asked, "planted check")} missed.` : "None yet: now and then a known item is planted, to keep attention honest.";
+  return panel("Attention", h("p", {}, text),
+    a.asked ? facts([["Miss rate, likely", `${percent(a.low)} to ${percent(a.high)}`]]) : null);
+}
+
+function trainer({ trainer: t }) {
+  if (!t) return null;
+  const words = { off: "off", idle: "waiting for answers", preparing: "getting to know the pool", fitting: "learning from your answers", failed: "failed" };
+  const part = t.preparing ?? null;
+  return panel("Trainer",
+    h("p", {}, `It is ${words[t.state] ?? t.state}${part !== null && part < 1 ? ` (${Math.round(100 * part)} %)` : ""}.`),
+    facts([["Checkpoint", t.checkpoint ? `${t.checkpoint}, from ${many(t.answers ?? 0, "answer")}` : null], ["Last fit took", t.fit_s ? `${decimal(t.fit_s)} s` : null]]),
+    t.last_failure ? h("p", { class: "bad" }, `The last attempt failed: ${t.last_failure}${t.retry_in_s ? ` Trying again in ${Math.ceil(t.retry_in_s)} s.` : ""} Your answers are safe and questions go on.`) : null,
+    t.note ? h("p", { class: "muted" }, t.note) : null);
+}
+
+function stat(name, value, note) {
+  return h("div", { class: "stat" }, h("h2", {}, name), h("p", { class: "value" }, value), h("p", { class: "muted" }, note ?? ""));
+}
+
+function panel(title, ...children) {
+  return h("section", { class: "panel" }, h("h2", {}, title), ...children);
+}
+
+function facts(rows) {
+  const known = rows.filter(([, value]) => value !== null && value !== undefined);
+  return known.length ? h("dl", { class: "facts" }, ...known.flatMap(([name, value]) => [h("dt", {}, name), h("dd", {}, value)])) : null;
+}
+
+function spread(answers) {
+  if (!answers) return "";
+  return `${count(answers.yes)} yes, ${count(answers.no)} no, ${count(answers.pointed)} pointed`;
+}

@@ -1,0 +1,80 @@
+// Names, the definition, how many items to a question, and keys.
+
+import { call } from "../api.js";
+import { app, learnt } from "../app.js";
+import { confirm } from "../asking/definition.js";
+import { fill, h } from "../dom.js";
+import { notice } from "../notices.js";
+import { many } from "../words.js";
+
+/** Show the view. */
+export function mount(root) {
+  fill(root, h("section", { class: "page narrow" }, h("h1", {}, "Settings"), meaning(), groups(), keys(), left()));
+}
+
+function meaning() {
+  const { session } = app;
+  const positive = h("input", { id: "positive", type: "text", maxlength: "60", value: session.positive });
+  const negative = h("input", { id: "negative", type: "text", maxlength: "60", value: session.negative });
+  const text = h("textarea", { id: "definition", rows: "4", maxlength: "4000", value: session.definition ?? "" });
+  return panel("What the label means", async () => {
+    const changed = text.value.trim() !== (app.session.definition ?? "");
+    const reply = await confirm(positive.value.trim(), negative.value.trim(), text.value.trim());
+    app.flow.start();
+    if (!changed) return "Saved.";
+    const queued = reply.queued ?? reply.review ?? 0;
+    return queued ? `Saved. ${many(queued, "label")} given under the older definition can be looked over in Review.` : "Saved.";
+  },
+  h("div", { class: "pair" },
+    h("div", {}, h("label", { for: "positive" }, "Label"), positive),
+    h("div", {}, h("label", { for: "negative" }, "And the others are"), negative)),
+  h("label", { for: "definition" }, "Definition"), text,
+  h("p", { class: "muted" }, "If the meaning changes, write the new one here. Answers remember under which version they were given, and those most likely affected are queued for review."));
+}
+
+function groups() {
+  const most = h("input", { id: "most", type: "number", min: "1", max: "24", inputmode: "numeric", value: app.session.max_n ?? app.progress?.group?.max_n ?? 8 });
+  return panel("Items to a question", async () => {
+    const value = Number(most.value);
+    if (!Number.isInteger(value) || value < 1 || value > 24) throw new Error("Items to a question must be a whole number from 1 to 24.");
+    learnt("session", { max_n: value });
+    await call("group", { max_n: value });
+    app.flow.start();
+    return "Saved.";
+  }, h("label", { for: "most" }, "At most"), most,
+  h("p", { class: "muted" }, "Within this, the size follows from how quickly you answer and how sure the model is."));
+}
+
+function keys() {
+  const box = h("input", { id: "shortcuts", type: "checkbox", checked: app.shortcuts });
+  box.addEventListener("change", () => {
+    app.shortcuts = box.checked;
+    localStorage.setItem("askless.shortcuts", box.checked ? "on" : "off");
+  });
+  return h("section", { class: "panel" }, h("h2", {}, "Keys"),
+    h("div", { class: "check" }, box, h("label", { for: "shortcuts" }, "Answer with single letters (y, n, a, b, …)")),
+    h("p", { class: "muted" }, "Turn this off if you dictate or use another tool that types. Arrow keys, Enter and the buttons go on working."));
+}
+
+function left() {
+  const { unreadable = [], duplicates = 0 } = app.session;
+  if (!unreadable.length && !duplicates) return null;
+  return h("section", { class: "panel" }, h("h2", {}, "Left out"),
+    duplicates ? h("p", {}, `${many(duplicates, "exact copy", "exact copies")}: asked once, labelled together.`) : null,
+    unreadable.length ? h("p", {}, `${many(unreadable.length, "item")} could not be read:`) : null,
+    unreadable.length ? h("ul", { class: "plain" }, ...unreadable.slice(0, 200).map((one) => h("li", {}, h("code", {}, one.id), ` ${one.reason}`))) : null);
+}
+
+function panel(title, save, ...children) {
+  const form = h("form", { class: "panel stack", novalidate: true }, h("h2", {}, title), ...children,
+    h("div", { class: "row" }, h("button", { type: "submit", class: "primary" }, "Save")));
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try {
+      notice(await save());
+    } catch (problem) {
+      notice(problem.message, { kind: "bad" });
+    }
+  });
+  return form;
+}
