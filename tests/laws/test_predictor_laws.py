@@ -21,6 +21,7 @@ from askless.predictors.logistic import Logistic
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "fixed": [{}, {"probs": 0.0}],
     "logistic": [{}, {"most_labels": 5}],
+    "network": [{"width": 2, "epochs": 1, "device": "cpu"}],
     "sklearn": [
         {"estimator": "sklearn.tree:DecisionTreeClassifier"},
         {
@@ -37,7 +38,8 @@ def predictors() -> Iterator[Any]:
     for name in predictor_names():
         for options in OPTIONS.get(name, [{}]):
             words = " ".join(f"{key}={value}" for key, value in options.items())
-            yield pytest.param(name, options, id=f"{name} {words}")
+            marks = [pytest.mark.torch] if name == "network" else []
+            yield pytest.param(name, options, id=f"{name} {words}", marks=marks)
 
 
 @pytest.mark.parametrize("law", predictor_laws(), ids=lambda law: law.__name__)

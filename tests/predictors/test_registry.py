@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -13,7 +14,14 @@ from askless.predictors.logistic import Logistic
 def test_every_name_has_options_with_defaults() -> None:
     for name in predictor_names():
         assert all(isinstance(option, str) for option in predictor_options(name))
-        make_predictor(name)
+        if name != "network" or find_spec("torch"):
+            make_predictor(name)
+
+
+def test_network_without_torch_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(InvalidInput, match=r"askless\[torch\]"):
+        make_predictor("network")
 
 
 def test_predictor_of_ones_own_is_named_by_where_it_is() -> None:

@@ -24,6 +24,7 @@ _PREDICTORS: Final = Registry[Predictor](
         "fixed": "askless.predictors.fixed:Fixed",
         "kernel": "askless.predictors.kernel:Kernel",
         "logistic": "askless.predictors.logistic:Logistic",
+        "network": "askless.predictors.network:Network",
         "sklearn": "askless.predictors.sklearn_adapter:SklearnAdapter",
     },
     strangers=True,
