@@ -27,7 +27,7 @@ from askless.errors import AsklessError, Damaged, InvalidInput
 from askless.features.arrays import open_array, write_array
 from askless.features.sealed import check_seal
 from askless.planners import make_planner
-from askless.seams import Trainer
+from askless.seams import Planner, Trainer
 from askless.session.record import Record
 from askless.session.session import Calibrate, Manners, Session
 from askless.stores.sqlite import SqliteStore
@@ -97,6 +97,11 @@ class Kept:
     planner: Mapping[str, Any]
     events: int
     damage: str = ""
+
+    def make_planner(self) -> Planner:
+        """The planner the session was begun with."""
+        options = {name: value for name, value in self.planner.items() if name != "planner"}
+        return make_planner(self.planner["planner"], **options)
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ def status(session: _Session, as_json: _Json = False) -> None:
     Example: askless status my-session
     """
     kept = folders.read(session)
-    progress = progress_of(kept.record, kept.probs, kept.planner.get("max_n"))
+    progress = progress_of(kept.record, kept.probs, kept.make_planner())
     if as_json:
         typer.echo(json.dumps({**_plain(progress), "damage": kept.damage or None}))
         return

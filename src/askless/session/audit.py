@@ -12,14 +12,14 @@ from askless.core.question import Question
 from askless.core.state import State
 from askless.session.record import Record
 
-_GROUP = 8
 _FEWEST = 4
+"""So many settled items of one label there must be, or everybody remembers them."""
 
 
-def choose_audit(
-    state: State, rng: np.random.Generator, max_n: int | None
-) -> tuple[Question, tuple[int, ...]] | None:
-    """An audit question and the items planted in it; None while too little is settled.
+def choose_audit(state: State, rng: np.random.Generator, size: int) -> Question | None:
+    """An audit question, something wrong planted in every other one.
+
+    None while too little is settled.
 
     Parameters
     ----------
@@ -27,33 +27,36 @@ def choose_audit(
         Its settled items are drawn from.
     rng
         Draws them.
-    max_n
-        The most items a question may show.
+    size
+        How many items to show, if there are as many: those of a usual question, so that an audit
+        looks like one.
     """
     labels = state.labels()
     guess = bool(rng.random() < 0.5)
     right, wrong = np.flatnonzero(labels == guess), np.flatnonzero(labels == (not guess))
-    size = _GROUP if max_n is None else min(_GROUP, max_n)
     planted = rng.random() < 0.5
-    if len(right) < max(size, _FEWEST) or (planted and len(wrong) == 0):
+    if len(right) < _FEWEST or (planted and len(wrong) == 0):
         return None
+    size = min(size, len(right))
     items = rng.choice(right, size, replace=False).tolist()
-    hidden: tuple[int, ...] = ()
     if planted:
-        hidden = (int(rng.choice(wrong)),)
-        items[rng.integers(size)] = hidden[0]
-    return Question(tuple(items), (guess,) * size, "audit"), hidden
+        items[rng.integers(size)] = int(rng.choice(wrong))
+    return Question(tuple(items), (guess,) * size, "audit")
 
 
-def audit_is_due(record: Record, annotator: str, every: int) -> bool:
-    """Whether the annotator was asked `every` questions since the last audit; never for 0."""
-    since = 0
+def audit_is_due(record: Record, annotator: str, every: int) -> int:
+    """How many items an audit should show now; 0 if none is due.
+
+    One is due when the annotator was asked `every` questions since the last one; never for 0.
+    """
+    since = size = 0
     for asked in reversed(record.asked.values()) if every else ():
         if asked.annotator != annotator:
             continue
         if asked.question.purpose == "audit":
-            return False
+            return 0
         since += 1
+        size = max(size, len(asked.question))
         if since >= every:
-            return True
-    return False
+            return size
+    return 0

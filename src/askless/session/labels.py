@@ -33,6 +33,10 @@ class Labelled:
         P(label is True) as the predictor had it.
     note
         What was noted when it was set aside.
+    drawn
+        Whether the item was drawn at random and asked alone (`Manners.draw`).
+    definition
+        How many definitions there were when the oldest of the answers was given.
     """
 
     item: int
@@ -42,6 +46,8 @@ class Labelled:
     annotators: tuple[str, ...]
     prob: float
     note: str
+    drawn: bool = False
+    definition: int | None = None
 
 
 def labelled(record: Record, probs: Probs) -> Iterator[Labelled]:
@@ -56,15 +62,16 @@ def labelled(record: Record, probs: Probs) -> Iterator[Labelled]:
     """
     state = record.state
     for item, prob in enumerate(probs.values.tolist()):
-        provenance = state.provenance(item)
+        provenance, drawn = state.provenance(item), item in record.drawn
         if provenance is not None:
-            who = {record.given[number].annotator for number in provenance.answers}
+            given = [record.given[number] for number in provenance.answers]
             yield Labelled(
                 item, state.label(item), provenance.how, provenance.answers,
-                tuple(sorted(who)), prob, "",
+                tuple(sorted({answer.annotator for answer in given})), prob, "", drawn,
+                min(answer.definition for answer in given),
             )  # fmt: skip
         elif state.is_unsure(item):
             note = record.notes.get(item, "")
-            yield Labelled(item, None, "unsure", (), (), prob, note)
+            yield Labelled(item, None, "unsure", (), (), prob, note, drawn)
         else:
-            yield Labelled(item, prob >= 0.5, "predicted", (), (), prob, "")
+            yield Labelled(item, prob >= 0.5, "predicted", (), (), prob, "", drawn)

@@ -10,10 +10,10 @@ Imported by the session room alone; tested in tests/session/test_session.py.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from askless.core.event import Event
-from askless.core.question import Kind
 from askless.session.record import Asked
 
 
@@ -25,7 +25,14 @@ class Live:
     until_s: float
     ahead_of: int | None = None
     """Key of the state from which the next questions in `ahead` were planned."""
-    ahead: dict[Kind, Event] = field(default_factory=dict)
+    ahead: dict[str, Event] = field(default_factory=dict)
+
+    def following(self, kind: str, state_key: int, taken: AbstractSet[int]) -> Event | None:
+        """What was prepared for an answer of this kind, if nothing has happened since."""
+        asking = self.ahead.get(kind) if self.ahead_of == state_key else None
+        if asking is None or asking.payload.get("purpose") == "audit":
+            return asking
+        return asking if taken.isdisjoint(asking.payload["items"]) else None
 
 
 class Leases:
@@ -49,6 +56,11 @@ class Leases:
     def items(self) -> frozenset[int]:
         """Every item of a live question that asks for a label."""
         return frozenset(self._items)
+
+    def taken(self, annotator: str, tab: str) -> frozenset[int]:
+        """Every item of a live question of another window than this."""
+        live = self._live.get((annotator, tab))
+        return self.items.difference(() if live is None else live.asked.question.items)
 
     def of(self, annotator: str, tab: str, now_s: float) -> Live | None:
         """What this window is looking at; looking again renews the lease."""

@@ -19,6 +19,7 @@ from askless.core.bounds import capped_bound_questions
 from askless.core.entropy import binary_entropy_bits, state_entropy_bits
 from askless.core.interval import Share
 from askless.core.probability import Probs
+from askless.seams import Planner
 from askless.session.record import Record
 
 _PRIOR = 5.0
@@ -43,6 +44,8 @@ class Progress:
     ----------
     items, settled, open, unsure
         How many there are of each.
+    positives, negatives
+        How many settled labels are True, and False.
     answers
         How many answers stand, by kind.
     labels_per_answer
@@ -63,6 +66,8 @@ class Progress:
     settled: int
     open: int
     unsure: int
+    positives: int
+    negatives: int
     answers: dict[str, int]
     labels_per_answer: float | None
     questions_left: Range
@@ -72,7 +77,7 @@ class Progress:
     probs_version: int
 
 
-def progress_of(record: Record, probs: Probs, max_n: int | None) -> Progress:
+def progress_of(record: Record, probs: Probs, planner: Planner) -> Progress:
     """Where the session with this record stands.
 
     Parameters
@@ -81,13 +86,14 @@ def progress_of(record: Record, probs: Probs, max_n: int | None) -> Progress:
         What has happened.
     probs
         What is believed about the open items.
-    max_n
-        The most items a question may show.
+    planner
+        Chooses the questions still to come.
     """
     state = record.state
+    positives = int(np.count_nonzero(state.labels() == 1))
     answers = record.kinds()
     count = sum(answers.values())
-    left = _questions_left(record, probs, max_n)
+    left = _questions_left(record, probs, planner)
     pace_s = _pace_s(record)
     seconds = None
     if pace_s is not None:
@@ -97,6 +103,8 @@ def progress_of(record: Record, probs: Probs, max_n: int | None) -> Progress:
         settled=state.n_settled,
         open=state.n_open,
         unsure=state.n_unsure,
+        positives=positives,
+        negatives=state.n_settled - positives,
         answers=dict(answers),
         labels_per_answer=state.n_settled / count if count else None,
         questions_left=left,
@@ -107,21 +115,25 @@ def progress_of(record: Record, probs: Probs, max_n: int | None) -> Progress:
     )
 
 
-def _questions_left(record: Record, probs: Probs, max_n: int | None) -> Range:
-    state = record.state
+def _questions_left(record: Record, probs: Probs, planner: Planner) -> Range:
+    state, max_n = record.state, planner.max_n
     if state.done:
         return Range(0.0, 0.0, 0.0)
+    most = float(planner.worst_case_questions(state.n_open))
+    if most <= state.n_open:  # one item a question, whatever is believed
+        return Range(most, most, most)
     p = probs.values[state.open_items()]
     bits = state_entropy_bits(probs.values, state)
     least = max(bits, capped_bound_questions(p, max_n) if max_n is not None else 0.0)
     asked, expected, surprise = _information(record)
     needed = (asked + _PRIOR) / (expected + _PRIOR)
     surprising = (surprise + _PRIOR) / (expected + _PRIOR)
-    middle = min(least * max(1.0, needed) * surprising, float(2 * state.n_open))
+    middle = min(least * max(1.0, needed) * surprising, most, float(2 * state.n_open))
     clear = np.clip(p, 1e-9, 1 - 1e-9)
     spread = math.sqrt(float(np.sum(clear * (1 - clear) * np.log2((1 - clear) / clear) ** 2)))
     slack = 2 * spread + 0.1 * middle
-    return Range(max(1.0, middle - slack), max(1.0, middle), max(1.0, middle + slack))
+    high = max(1.0, min(middle + slack, most))
+    return Range(max(1.0, middle - slack), max(1.0, middle), high)
 
 
 def _information(record: Record) -> tuple[int, float, float]:

@@ -14,7 +14,7 @@ Imported by the session room alone; tested in tests/session.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -44,6 +44,8 @@ class Asked:
         Only for audits: the items shown with a label known to be wrong.
     chance
         P(yes) as the probabilities had it; None where nobody worked it out.
+    drawn
+        Whether its one item was drawn at random (`Manners.draw`).
     """
 
     id: int
@@ -52,17 +54,40 @@ class Asked:
     tab: str = ""
     planted: tuple[int, ...] = ()
     chance: float | None = None
+    drawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """An answer that was given, whatever became of it since."""
+    """An answer that was given, whatever became of it since.
+
+    Parameters
+    ----------
+    number
+        What `Session.retract` calls it.
+    question_id, answer
+        What was asked and what was said.
+    annotator, at_s
+        Who said it, and when by the wall clock.
+    definition
+        How many definitions there had been by then; 0 before the first.
+    seconds
+        How long the person looked; None where nobody measured it.
+    corrects
+        The item whose label it was given to correct; None if it was asked for.
+    replaces
+        The answers that were retracted for that.
+    """
 
     number: int
     question_id: int
     answer: Answer
     annotator: str
     at_s: float
+    definition: int = 0
+    seconds: float | None = None
+    corrects: int | None = None
+    replaces: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +125,13 @@ class Record:
     given: dict[int, Given] = field(default_factory=dict)
     answer_to: dict[int, int] = field(default_factory=dict)
     by_key: dict[str, int] = field(default_factory=dict)
+    meant: dict[str, tuple[object, ...]] = field(default_factory=dict)
     retracted: set[int] = field(default_factory=set)
     disputes: list[Dispute] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
     unsure_by: dict[int, tuple[str, int]] = field(default_factory=dict)
-    audits: dict[int, tuple[Asked, Answer]] = field(default_factory=dict)
+    audits: dict[int, Given] = field(default_factory=dict)
+    drawn: set[int] = field(default_factory=set)
     definitions: list[str] = field(default_factory=list)
     opening: dict[str, object] | None = None
     checkpoint: int = 0
@@ -122,32 +149,28 @@ class Record:
     def apply(self, event: Event) -> None:
         """Take the next event in."""
         payload = event.payload
+        meant: tuple[object, ...] = ()
         match event.kind:
             case "opened":
                 self.opening = dict(payload)
             case "asked":
-                self.asked[event.number] = Asked(
-                    event.number,
-                    question_from(payload),
-                    event.annotator,
-                    payload.get("tab", ""),
-                    tuple(payload.get("planted", ())),
-                    payload.get("chance"),
-                )
-            case "answered":
-                self._take_answer(event)
-            case "audited":
-                asked = self.asked[payload["question_id"]]
-                self.audits[event.number] = (asked, answer_from(payload, asked.question))
-                self.answer_to[asked.id] = event.number
+                self._take_question(event)
+            case "answered" | "audited":
+                meant = self._take_answer(event)
             case "unsure":
-                self.state = set_aside(self.state, payload["item"])
-                self.notes[payload["item"]] = payload.get("note", "")
-                self.unsure_by[payload["item"]] = (event.annotator, event.number)
+                item, note = payload["item"], payload.get("note", "")
+                self.state = set_aside(self.state, item)
+                self.notes[item] = note
+                self.unsure_by[item] = (event.annotator, event.number)
+                meant = ("unsure", item, note)
             case "taken_back":
                 self._take_back(payload["item"])
+                meant = ("undo", event.annotator)
             case "retracted":
                 self._retract(payload["answer"])
+                self._reinstate(payload.get("reinstates", ()))
+                undone = payload.get("undo", False)
+                meant = ("undo", event.annotator) if undone else ("retract", payload["answer"])
             case "checkpoint":
                 self.checkpoint = payload["number"]
             case "defined":
@@ -156,6 +179,7 @@ class Record:
                 pass
         if event.key is not None:
             self.by_key[event.key] = event.number
+            self.meant[event.key] = meant
         self.last = event.number
 
     def foresee(self, answer: Answer, number: int) -> State | None:
@@ -181,10 +205,21 @@ class Record:
     @property
     def agreement(self) -> Share:
         """How often an audit was answered as the labels would have it."""
+        standing = [audit for number, audit in self.audits.items() if self.stands(number)]
         right = sum(
-            (answer.kind == "yes") == (not asked.planted) for asked, answer in self.audits.values()
+            (audit.answer.kind == "yes") == (not self.asked[audit.question_id].planted)
+            for audit in standing
         )
-        return Share(right, len(self.audits))
+        return Share(right, len(standing))
+
+    @property
+    def answers(self) -> ChainMap[int, Given]:
+        """Every answer that was given, to whatever kind of question, by number."""
+        return ChainMap(self.given, self.audits)
+
+    def stands(self, number: int) -> bool:
+        """Whether an answer was given by this number, and not retracted since."""
+        return number in self.answers and number not in self.retracted
 
     def kinds(self) -> Counter[str]:
         """How many answers of each kind stand."""
@@ -196,24 +231,57 @@ class Record:
 
     def latest_of(self, annotator: str) -> tuple[str, int] | None:
         """What `undo` would take back: ('answer', its number) or ('unsure', its item)."""
-        latest: tuple[int, str, int] | None = None
-        for number in reversed(self.given):
-            if number not in self.retracted and self.given[number].annotator == annotator:
-                latest = (number, "answer", number)
-                break
+        latest: tuple[int, str, int] = (-1, "", -1)
+        for family in (self.given, self.audits):
+            for number in reversed(family):
+                given = family[number]
+                if given.annotator == annotator and self.stands(number):
+                    latest = max(latest, (number, "answer", number))
+                    break
         for item, (who, number) in self.unsure_by.items():
-            if who == annotator and (latest is None or number > latest[0]):
-                latest = (number, "unsure", item)
-        return None if latest is None else latest[1:]
+            if who == annotator:
+                latest = max(latest, (number, "unsure", item))
+        return None if latest[0] < 0 else latest[1:]
 
-    def _take_answer(self, event: Event) -> None:
-        question_id = event.payload["question_id"]
-        asked = self.asked[question_id]
-        answer = answer_from(event.payload, asked.question)
-        number = event.number
-        self.given[number] = Given(number, question_id, answer, event.annotator, event.at_s)
+    def _take_question(self, event: Event) -> None:
+        payload = event.payload
+        asked = Asked(
+            event.number,
+            question_from(payload),
+            event.annotator,
+            payload.get("tab", ""),
+            tuple(payload.get("planted", ())),
+            payload.get("chance"),
+            payload.get("drawn", False),
+        )
+        self.asked[event.number] = asked
+        if asked.drawn:
+            self.drawn.update(asked.question.items)
+
+    def _take_answer(self, event: Event) -> tuple[object, ...]:
+        payload, number = event.payload, event.number
+        question_id = payload["question_id"]
+        answer = answer_from(payload, self.asked[question_id].question)
+        given = Given(
+            number,
+            question_id,
+            answer,
+            event.annotator,
+            event.at_s,
+            len(self.definitions),
+            payload.get("seconds"),
+            payload.get("corrects"),
+            tuple(payload.get("replaces", ())),
+        )
         self.answer_to[question_id] = number
-        self._learn(number)
+        if event.kind == "audited":
+            self.audits[number] = given
+        else:
+            self.given[number] = given
+            self._learn(number)
+        if given.corrects is not None:
+            return ("correct", given.corrects, payload["label"])
+        return ("tell", question_id, answer)
 
     def _learn(self, number: int) -> None:
         answer = self.given[number].answer
@@ -241,10 +309,18 @@ class Record:
 
     def _retract(self, number: int) -> None:
         self.retracted.add(number)
+        if number in self.audits:
+            return
         if number in self.disputed:
             self._learn_all_again()
         else:
             self.state = retract(self.state, number)
+
+    def _reinstate(self, numbers: Iterable[int]) -> None:
+        """Let answers stand again whose correction was taken back."""
+        for number in numbers:
+            self.retracted.discard(number)
+            self._learn(number)
 
     def _take_back(self, item: int) -> None:
         del self.notes[item], self.unsure_by[item]

@@ -16,46 +16,30 @@ A session belongs to one thread at a time; a server takes a lock. Tested in test
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from askless.core.event import Event
 from askless.core.event import Kind as EventKind
-from askless.core.probability import Probs, chance
+from askless.core.probability import Probs
 from askless.core.question import Answer, Question
-from askless.core.record import answer_record, question_record
-from askless.core.state import State, undecided
+from askless.core.state import State
 from askless.errors import Refused
 from askless.seams import Clock, Planner, Store, Trainer
-from askless.session.audit import audit_is_due, choose_audit
+from askless.session import deciding
+from askless.session.ahead import look_ahead
+from askless.session.beliefs import Beliefs, Calibrate
+from askless.session.choosing import Chooser
+from askless.session.correcting import correction
 from askless.session.labels import Labelled, labelled
-from askless.session.leases import Leases, Live
+from askless.session.leases import Leases
+from askless.session.log import Log
+from askless.session.manners import Manners
 from askless.session.progress import Progress, progress_of
 from askless.session.record import Asked, Record, Told
 
-Calibrate = Callable[[Probs, State], Probs]
-
-
-@dataclass(frozen=True, slots=True)
-class Manners:
-    """How a session behaves.
-
-    Parameters
-    ----------
-    lease_s
-        Seconds until a question that was not answered returns to the pool.
-    audit_every
-        One audit after so many questions, per annotator; 0 for none.
-    seed
-        Fixes which items are audited.
-    """
-
-    lease_s: float = 600.0
-    audit_every: int = 0
-    seed: int = 0
+__all__ = ["Calibrate", "Manners", "Session"]
 
 
 class Session:
@@ -93,30 +77,19 @@ class Session:
         calibrate: Calibrate | None = None,
         manners: Manners | None = None,
     ) -> None:
-        self._store = store
-        self._planner = planner
-        self._raw = self._probs = probs
-        self._clock = clock
-        self._trainer = trainer
-        self._calibrate = calibrate
-        self._manners = manners or Manners()
-        self._leases = Leases(self._manners.lease_s)
-        self._pending: list[Event] = []
-        self._checkpoint = 0  # whose probabilities are in use; 0 for those given at first
+        manners = manners or Manners()
         if len(probs) != opening["n"]:
             raise Refused(
                 f"A session needs one probability per item; got {len(probs)} for "
                 f"{opening['n']} items."
             )
-        self._record = Record.of(int(opening["n"]), store.read())
-        if self._record.opening is None:
-            self._commit(self._event("opened", "", dict(opening)))
-        elif dict(opening) != self._record.opening:
-            raise Refused(
-                "A session belongs to the pool it was opened with; "
-                f"it was opened with {self._record.opening} and got {dict(opening)}."
-            )
-        self._recalibrate()
+        self._clock = clock
+        self._leases = Leases(manners.lease_s)
+        self._chooser = Chooser(len(probs), planner, manners)
+        self._beliefs = Beliefs(probs, trainer, calibrate)
+        self._log = Log(store, opening, clock)
+        self._record = self._log.record
+        self._beliefs.follow(self.state)
 
     @property
     def state(self) -> State:
@@ -126,12 +99,25 @@ class Session:
     @property
     def probs(self) -> Probs:
         """The probabilities questions are planned with."""
-        return self._probs
+        return self._beliefs.probs
 
     @property
     def record(self) -> Record:
         """Everything that has happened; for reading only."""
         return self._record
+
+    def use(self, *, planner: Planner | None = None, trainer: Trainer | None = None) -> None:
+        """Go on with another planner, or with a trainer that has only now become possible.
+
+        What is live stays so. Neither is kept: who takes the session up again chooses anew.
+        """
+        if planner is not None:
+            self._chooser.planner = planner
+            for live in self._leases:
+                live.ahead_of = None
+        if trainer is not None:
+            self._beliefs.trainer = trainer
+            self._teach()
 
     def ask(self, annotator: str, tab: str = "") -> Asked | None:
         """The question to put to this window now; None when no open item is free.
@@ -141,42 +127,93 @@ class Session:
         now_s = self._clock.steady_s()
         self._leases.expire(now_s)
         live = self._leases.of(annotator, tab, now_s)
-        if live is not None and self._still_asks(live.asked.question):
+        if live is not None and deciding.may_be_asked(self.state, live.asked.question, frozenset()):
             return live.asked
         self._leases.release(annotator, tab)
         self.refresh()
-        event = self._next(annotator, tab)
-        if event is None:
-            return None
-        return self._hand_out(event)
+        probs, leased = self._beliefs.follow(self.state), self._leases.items
+        question = self._chooser.next(self._record, self.state, probs, leased, annotator)
+        return None if question is None else self._hand_out(question, annotator, tab)
 
-    def prepare(self, question_id: int) -> None:
-        """Plan what to ask after each answer to a live question, so that nobody waits later."""
+    def prepare(self, question_id: int, depth: int = 1) -> Mapping[str, Question]:
+        """Plan what to ask after each answer to a live question, so that nobody waits later.
+
+        Parameters
+        ----------
+        question_id
+            A question somebody is looking at; for any other there is nothing to prepare.
+        depth
+            How many answers to look ahead.
+
+        Returns what would be asked after ``yes`` and after ``no``; with a depth of 2 also after
+        ``yes yes``, ``yes no`` and so on. A path is missing where nothing would be asked.
+        """
         live = self._leases.by_id(question_id)
-        if live is None or live.asked.question.purpose == "audit":
-            return
-        self._recalibrate()
+        if live is None:
+            return {}
+        self.refresh()
+        asked, probs = live.asked, self._beliefs.follow(self.state)
+        taken = self._leases.taken(asked.annotator, asked.tab)
+        number = self._log.next_number
+
+        def foresee(answer: Answer) -> State | None:
+            return self._record.foresee(answer, number)
+
+        def choose(state: State, next_one: bool) -> Question | None:
+            return self._chooser.next(
+                self._record, state, probs, taken, asked.annotator, audits=next_one
+            )
+
         live.ahead_of, live.ahead = self.state.key, {}
-        leased = self._leases.items.difference(live.asked.question.items)
-        number = self._record.last + 1 + len(self._pending)
-        for answer in (live.asked.question.yes(), live.asked.question.no()):
-            ahead = self._record.foresee(answer, number)
-            if ahead is None:
-                continue
-            question = self._planner.plan(self._probs, ahead, leased)
-            if question is not None:
-                asking = self._asking(question, live.asked.annotator, live.asked.tab, ahead)
-                live.ahead[answer.kind] = asking
+        found: dict[str, Question] = {}
+        for path, state, question in look_ahead(asked.question, self.state, foresee, choose, depth):
+            found[path] = question
+            if " " not in path:
+                live.ahead[path] = self._asking(question, asked.annotator, asked.tab, state)
+        return found
+
+    def put(self, question: Question, annotator: str, tab: str = "") -> Asked:
+        """Put exactly this question to a window, which may be showing it already.
+
+        Raises
+        ------
+        Refused
+            It is not about this pool, or somebody else is looking at one of its items, or
+            its answer would say nothing any more.
+        """
+        deciding.check_items(self.state, question)
+        now_s = self._clock.steady_s()
+        self._leases.expire(now_s)
+        live = self._leases.of(annotator, tab, now_s)
+        if live is not None and live.asked.question == question:
+            return live.asked
+        taken = self._leases.taken(annotator, tab)
+        if not deciding.may_be_asked(self.state, question, taken):
+            raise Refused(
+                "A question is about open items that nobody else is looking at, whose labels do "
+                f"not follow; {list(question.items)} are not such. Ask for another."
+            )
+        return self._hand_out(question, annotator, tab)
 
     def tell(
-        self, question_id: int, answer: Answer, key: str, annotator: str | None = None
+        self,
+        question_id: int | None,
+        answer: Answer,
+        key: str,
+        annotator: str | None = None,
+        *,
+        tab: str = "",
+        seconds: float | None = None,
+        then: Question | None = None,
     ) -> Told:
         """Take an answer; it is durable when this returns.
 
         Parameters
         ----------
         question_id
-            The id `ask` gave.
+            The id `ask` gave. None for a question that was handed out ahead of time and answered
+            before anybody asked for it: the caller vouches that it was, and it is stored with
+            its answer.
         answer
             The answer to exactly that question.
         key
@@ -184,56 +221,58 @@ class Session:
             happens twice.
         annotator
             Who answers, if that is known; must be who was asked.
+        tab
+            Which window answers; only without `question_id`, otherwise that is known.
+        seconds
+            How long the person looked, if somebody measured it.
+        then
+            What the person sees next already; it becomes the window's question, in the same
+            commit, if it may still be asked.
 
         Raises
         ------
         Refused
             Nobody was asked this, or it was somebody else, or it has another answer already.
         """
-        asked = self._asked(question_id, annotator)
-        if (number := self._record.by_key.get(key)) is not None:
-            return self._told_before(number, question_id, answer, key)
-        if answer.question != asked.question:
-            raise Refused(
-                f"An answer must be to the question that was asked; question {question_id} "
-                f"is about items {list(asked.question.items)}."
-            )
-        given = self._record.answer_to.get(question_id)
-        if given is not None and given not in self._record.retracted:
-            raise Refused(
-                f"A question has one answer; question {question_id} has answer {given}. "
-                "Retract it first to change it."
-            )
+        events: list[Event] = []
+        if question_id is None:
+            number = self._log.next_number
+            asked = deciding.foretold(self._record, answer, key, annotator, tab, number)
+            if asked.id == number:
+                events.append(self._asking(asked.question, asked.annotator, tab))
+        else:
+            asked = deciding.asked_of(self._record, question_id, annotator)
+        if deciding.done_before(self._record, key, ("tell", asked.id, answer)):
+            return Told(self._record.by_key[key], 0)
+        deciding.check_answer(self._record, asked, answer)
+        body = deciding.answered(asked, answer, seconds)
         kind: EventKind = "answered" if asked.question.purpose == "label" else "audited"
-        body = {
-            "question_id": question_id,
-            **question_record(asked.question),
-            **answer_record(answer),
-        }
-        events = [self._event(kind, asked.annotator, body, key)]
-        live = self._leases.by_id(question_id)
-        if (ahead := self._ahead(live, answer)) is not None:
-            events.append(ahead)
+        events.append(self._log.event(kind, asked.annotator, body, key))
+        following = self._following(asked, answer, then, len(events) - 1)
+        if following is not None:
+            events.append(following)
         before, disputes = self.state.n_settled, len(self._record.disputes)
-        stored = self._commit(*events)
-        if live is not None:
+        stored = self._log.commit(*events)
+        if self._leases.by_id(asked.id) is not None:
             self._leases.release(asked.annotator, asked.tab)
-        if ahead is not None:
-            following = self._record.asked[stored[1].number]
-            self._leases.grant(following, self._clock.steady_s())
+        if following is not None:
+            shown = self._record.asked[stored[-1].number]
+            self._leases.grant(shown, self._clock.steady_s())
         self._teach()
         clash = self._record.disputes[-1] if len(self._record.disputes) > disputes else None
-        return Told(stored[0].number, self.state.n_settled - before, clash)
+        return Told(self._record.by_key[key], self.state.n_settled - before, clash)
 
     def unsure(
         self, item: int, note: str = "", annotator: str = "", key: str | None = None
     ) -> None:
-        """Set an item aside: it gets no label and proves nothing."""
-        if not 0 <= item < self.state.n:
-            raise Refused(f"Items of this pool are 0 to {self.state.n - 1}; got {item}.")
-        if self.state.is_unsure(item) or key in self._record.by_key:
+        """Set an item aside: it gets no label and proves nothing. Again: note something else."""
+        item = deciding.item_of(self.state, item)
+        before = deciding.done_before(self._record, key, ("unsure", item, note))
+        if before or self._record.notes.get(item) == note:
             return
-        self._commit(self._event("unsure", annotator, {"item": item, "note": note}, key))
+        body = {"item": item, "note": note}
+        self._log.commit(self._log.event("unsure", annotator, body, key))
+        self._teach()
 
     def undo(self, annotator: str, tab: str = "", key: str | None = None) -> Asked | None:
         """Take back the annotator's latest answer, and put its question to them again.
@@ -241,155 +280,119 @@ class Session:
         Returns the question, or what there is to ask instead if others have answered it.
         Nothing to undo is no error. The same `key` again undoes nothing more.
         """
+        if deciding.done_before(self._record, key, ("undo", annotator)):
+            return self.ask(annotator, tab)
         latest = self._record.latest_of(annotator)
-        if latest is None or key in self._record.by_key:
+        if latest is None:
             return self.ask(annotator, tab)
         what, which = latest
         if what == "unsure":
-            self._commit(self._event("taken_back", annotator, {"item": which}, key))
+            self._log.commit(self._log.event("taken_back", annotator, {"item": which}, key))
             return self.ask(annotator, tab)
-        question = self._record.given[which].answer.question
-        self._commit(self._event("retracted", annotator, {"answer": which}, key))
+        given = self._record.answers[which]
+        body: dict[str, Any] = {"answer": which, "undo": True}
+        if given.replaces:
+            body["reinstates"] = list(given.replaces)
+        self._log.commit(self._log.event("retracted", annotator, body, key))
         self._teach()
-        self._leases.release(annotator, tab)
-        if self._leases.items & set(question.items) or not undecided(self.state, question):
-            return self.ask(annotator, tab)
-        return self._hand_out(self._asking(question, annotator, tab))
+        question = given.answer.question
+        taken = self._leases.taken(annotator, tab)
+        if given.corrects is None and deciding.may_be_asked(self.state, question, taken):
+            return self._hand_out(question, annotator, tab)
+        return self.ask(annotator, tab)
 
     def retract(self, answer: int, annotator: str = "", key: str | None = None) -> None:
         """Take any answer back; the state is then that of a replay without it."""
-        if key in self._record.by_key:
+        if deciding.done_before(self._record, key, ("retract", answer)):
             return
-        if answer not in self._record.given or answer in self._record.retracted:
+        if not self._record.stands(answer):
             raise Refused(f"Only an answer that stands can be retracted; answer {answer} does not.")
-        self._commit(self._event("retracted", annotator, {"answer": answer}, key))
+        self._log.commit(self._log.event("retracted", annotator, {"answer": answer}, key))
         self._teach()
 
+    def correct(self, item: int, label: bool, annotator: str, key: str | None = None) -> Told:
+        """Give an item this label, whatever was answered before; other labels stay.
+
+        The answers that say otherwise are retracted and said again but for this item, all in one
+        commit (`askless.session.correcting`). `undo` brings them back.
+
+        Raises
+        ------
+        Refused
+            There is no such item, or it is set aside.
+        """
+        item, label = deciding.item_of(self.state, item), bool(label)
+        if deciding.done_before(self._record, key, ("correct", item, label)):
+            return Told(self._record.by_key[str(key)], 0)
+        if self.state.is_unsure(item):
+            raise Refused(f"Item {item} is set aside and has no label; undo that first.")
+        if (why := self.state.provenance(item)) and self.state.label(item) is label:
+            return Told(max(why.answers), 0)
+        change = correction(self.state, item, label)
+        bodies = change.payloads(self._log.next_number, self._beliefs.checkpoint)
+        events = [self._log.event(kind, annotator, body) for kind, body in bodies]
+        events[-1] = replace(events[-1], key=key)
+        before = self.state.n_settled
+        stored = self._log.commit(*events)
+        self._teach()
+        return Told(stored[-1].number, self.state.n_settled - before)
+
     def define(self, text: str, annotator: str = "") -> None:
-        """Say what a True label means, from now on."""
-        self._commit(self._event("defined", annotator, {"text": text}))
+        """Say what a True label means, from now on; answers know which definition they had."""
+        self._log.commit(self._log.event("defined", annotator, {"text": text}))
 
     def exported(self, what: Mapping[str, Any], annotator: str = "") -> None:
         """Note that labels were written somewhere."""
-        self._commit(self._event("exported", annotator, dict(what)))
+        self._log.commit(self._log.event("exported", annotator, dict(what)))
 
     def labels(self) -> Iterator[Labelled]:
         """Every item with its label and why it is final, or what is believed until then."""
-        return labelled(self._record, self._probs)
+        return labelled(self._record, self.probs)
 
     def progress(self) -> Progress:
         """How far it is and how long it may take."""
-        return progress_of(self._record, self._probs, self._planner.max_n)
+        return progress_of(self._record, self.probs, self._chooser.planner)
 
     def refresh(self) -> bool:
         """Take the trainer's newest probabilities, if there are any; whether there were."""
-        checkpoint = self._trainer.poll() if self._trainer else None
-        if checkpoint is None:
+        fresh = self._beliefs.take()
+        if fresh is None:
             return False
-        if checkpoint.answers < len(self._record.given):
+        if fresh.answers < len(self._record.given):
             self._teach()
-        self._raw, self._checkpoint = checkpoint.probs, checkpoint.number
-        if checkpoint.number > self._record.checkpoint:
-            body = {"number": checkpoint.number, "checksum": checkpoint.checksum}
-            self._pending.append(self._event("checkpoint", "", body))
-        self._recalibrate()
+        if fresh.number > self._record.checkpoint:
+            body = {"number": fresh.number, "checksum": fresh.checksum}
+            self._log.put_off(self._log.event("checkpoint", "", body))
+        self._beliefs.follow(self.state)
         return True
 
-    # --- deciding -----------------------------------------------------------------------------
-
-    def _asked(self, question_id: int, annotator: str | None) -> Asked:
-        asked = self._record.asked.get(question_id)
-        if asked is None or annotator not in (None, asked.annotator):
-            raise Refused(
-                "An answer needs a question that was put to the annotator; "
-                f"question {question_id} was not. Ask for the next one."
-            )
-        return asked
-
-    def _told_before(self, number: int, question_id: int, answer: Answer, key: str) -> Told:
-        before: tuple[int, Answer] | None = None
-        if (given := self._record.given.get(number)) is not None:
-            before = given.question_id, given.answer
-        elif (audit := self._record.audits.get(number)) is not None:
-            before = audit[0].id, audit[1]
-        if before != (question_id, answer):
-            raise Refused(f"A key stands for one thing; key {key!r} came with another before.")
-        return Told(number, 0)
-
-    def _next(self, annotator: str, tab: str) -> Event | None:
-        if audit_is_due(self._record, annotator, self._manners.audit_every):
-            rng = np.random.default_rng([self._manners.seed, self._record.last])
-            audit = choose_audit(self.state, rng, self._planner.max_n)
-            if audit is not None:
-                question, planted = audit
-                return self._asking(question, annotator, tab, planted=planted)
-        self._recalibrate()
-        planned = self._planner.plan(self._probs, self.state, self._leases.items)
-        return None if planned is None else self._asking(planned, annotator, tab)
-
-    def _ahead(self, live: Live | None, answer: Answer) -> Event | None:
-        """The question prepared for this answer, if nothing has happened since."""
-        if live is None or live.ahead_of != self.state.key:
-            return None
-        asking = live.ahead.get(answer.kind)
-        every = self._manners.audit_every
-        if asking is None or audit_is_due(self._record, live.asked.annotator, every):
-            return None
-        elsewhere = self._leases.items.difference(live.asked.question.items)
-        return asking if elsewhere.isdisjoint(asking.payload["items"]) else None
-
-    def _still_asks(self, question: Question) -> bool:
-        return question.purpose == "audit" or undecided(self.state, question)
-
-    # --- doing --------------------------------------------------------------------------------
+    def _following(
+        self, asked: Asked, answer: Answer, then: Question | None, before: int
+    ) -> Event | None:
+        """What to ask after this answer, if that is known already and may still be asked."""
+        taken = self._leases.taken(asked.annotator, asked.tab)
+        if then is not None and max(then.items) < self.state.n:
+            after: State | None = self.state
+            if asked.question.purpose == "label":
+                after = self._record.foresee(answer, self._log.next_number + before)
+            if after is not None and deciding.may_be_asked(after, then, taken):
+                return self._asking(then, asked.annotator, asked.tab, after)
+        live = self._leases.by_id(asked.id)
+        return None if live is None else live.following(answer.kind, self.state.key, taken)
 
     def _asking(
-        self,
-        question: Question,
-        annotator: str,
-        tab: str,
-        state: State | None = None,
-        planted: tuple[int, ...] = (),
+        self, question: Question, annotator: str, tab: str, state: State | None = None
     ) -> Event:
-        body: dict[str, Any] = {
-            **question_record(question),
-            "probs_version": self._checkpoint,
-        }
+        body = self._chooser.payload(question, state or self.state, self._beliefs)
         if tab:
             body["tab"] = tab
-        if question.purpose == "audit":
-            body["planted"] = list(planted)
-        else:
-            clauses = (state or self.state).clauses
-            right = chance(self._probs.values, question.items, question.guess, clauses)
-            body["chance"] = round(right, 6)
-        return self._event("asked", annotator, body)
+        return self._log.event("asked", annotator, body)
 
-    def _event(
-        self, kind: EventKind, annotator: str, payload: dict[str, Any], key: str | None = None
-    ) -> Event:
-        return Event(kind, annotator, payload, self._clock.wall_s(), key)
-
-    def _hand_out(self, asking: Event) -> Asked:
-        (stored,) = self._commit(asking)
+    def _hand_out(self, question: Question, annotator: str, tab: str) -> Asked:
+        (stored,) = self._log.commit(self._asking(question, annotator, tab))
         asked = self._record.asked[stored.number]
         self._leases.grant(asked, self._clock.steady_s())
         return asked
 
-    def _commit(self, *events: Event) -> tuple[Event, ...]:
-        stored = self._store.append([*self._pending, *events])
-        self._pending.clear()
-        for event in stored:
-            self._record.apply(event)
-        return stored[-len(events) :]
-
     def _teach(self) -> None:
-        if self._trainer is not None and self._trainer.free:
-            answers = len(self._record.given)
-            self._trainer.submit(self.state.labels(), self.state.clauses, answers)
-
-    def _recalibrate(self) -> None:
-        if self._calibrate is not None:
-            self._probs = self._calibrate(self._raw, self.state)
-        else:
-            self._probs = self._raw
+        self._beliefs.teach(self.state, len(self._record.given))

@@ -1,0 +1,76 @@
+"""The pace of a person, from what their answers took."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askless.core.event import Event
+from askless.core.question import Question
+from askless.core.record import answer_record, question_record
+from askless.session.pace import USUAL, fit_pace, pace_of
+from askless.session.record import Record
+
+
+def answers(a: float, b: float, c: float, count: int, noise: float = 0.2) -> list[
+    tuple[int, int, float]
+]:  # fmt: skip
+    rng = np.random.default_rng(3)
+    shown = rng.integers(1, 25, count)
+    pointed = rng.binomial(shown, 0.1)
+    seconds = (a + b * shown + c * pointed) * np.exp(noise * rng.standard_normal(count))
+    return list(zip(shown.tolist(), pointed.tolist(), seconds.tolist(), strict=True))
+
+
+def test_before_any_answer_the_pace_is_the_usual_one() -> None:
+    assert fit_pace([]) == USUAL
+
+
+def test_many_answers_show_the_pace_of_the_person() -> None:
+    found = fit_pace(answers(2.0, 0.5, 3.0, 300))
+    assert found == pytest.approx((2.0, 0.5, 3.0), rel=0.25)
+
+
+def test_breaks_and_interruptions_hardly_change_it() -> None:
+    clean = answers(1.5, 0.4, 1.0, 200)
+    seen = [
+        (shown, pointed, 90.0 if k % 10 == 0 else 4000.0 if k % 17 == 0 else seconds)
+        for k, (shown, pointed, seconds) in enumerate(clean)
+    ]
+    assert fit_pace(seen) == pytest.approx(fit_pace(clean), rel=0.3)
+
+
+def test_one_size_of_question_only_still_gives_a_sensible_pace() -> None:
+    found = fit_pace([(8, 0, 6.8)] * 100)
+    assert found.question + 8 * found.item == pytest.approx(6.8, rel=0.05)
+    assert found.pointed == pytest.approx(2.0, rel=0.2)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 100), st.integers(0, 20), st.floats(-10, 1e6)), max_size=30
+    )
+)
+def test_every_coefficient_is_a_positive_finite_number(
+    seen: list[tuple[int, int, float]],
+) -> None:
+    assert all(0 < value < 200 for value in fit_pace(seen))
+
+
+def test_measured_seconds_count_before_the_time_between_answers() -> None:
+    events = [Event("opened", payload={"n": 400})]
+    for k in range(200):
+        question = Question((k, 200 + k), (True, True))
+        events.append(Event("asked", "ann", question_record(question)))
+        body = {"question_id": 2 * k + 1, **question_record(question)}
+        body |= {**answer_record(question.yes()), "seconds": 3.0}
+        # The wall clock runs backwards: it decides nothing.
+        events.append(Event("answered", "ann", body, at_s=-20.0 * k))
+    numbered = [
+        Event(e.kind, e.annotator, e.payload, e.at_s, None, k) for k, e in enumerate(events)
+    ]
+    found = pace_of(Record.of(400, numbered), "ann")
+    assert found.question + 2 * found.item == pytest.approx(3.0, rel=0.05)
+    assert pace_of(Record.of(400, numbered), "bob") == USUAL
