@@ -1,1 +1,130 @@
-"""How an item becomes a vector, and where the vectors are kept."""
+"""How an item becomes a vector: the makers of features by name, and the door to them.
+
+    sets = make_features(pool, cache=folder)     # {"scattering": (n, 800), "patches": (n, 400)}
+
+A new maker is one file in this folder and one line in `_MAKERS`; it offers what
+`askless.features.maker.Maker` asks. One's own is named by where it is found,
+``package.module:Class``. Importing this module loads no maker.
+
+No one feature set is best for every pool, so the default for a kind of pool is several, and what
+predicts from them weighs them by the answers. docs/features.md says what each is for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askless.errors import InvalidInput
+from askless.features.maker import Maker
+from askless.features.shelf import Shelf
+from askless.registry import Registry
+from askless.seams import Pool, PoolKind
+
+_MAKERS: Final = Registry[Maker](
+    "feature set",
+    {
+        "patches": "askless.features.patches:Patches",
+        "scattering": "askless.features.scattering:Scattering",
+        "table": "askless.features.table:Table",
+        "tf-idf": "askless.features.text:TfIdf",
+    },
+    strangers=True,
+)
+
+_USUAL: Final[Mapping[PoolKind, tuple[str, ...]]] = {
+    "images": ("scattering", "patches"),
+    "texts": ("tf-idf",),
+    "rows": ("table",),
+}
+"""Made by default, those whose needs are met; the first of each kind has none."""
+
+Names = Iterable[str] | Mapping[str, Mapping[str, Any]]
+
+
+def feature_names() -> tuple[str, ...]:
+    """Every registered name `make_features` accepts, in alphabetical order."""
+    return _MAKERS.names()
+
+
+def feature_options(name: str) -> dict[str, Any]:
+    """The options of the maker called `name`, with their defaults."""
+    return _MAKERS.options(name)
+
+
+def usual_features(kind: PoolKind) -> tuple[str, ...]:
+    """What `make_features` makes of such a pool when no names are given, on this machine."""
+    return tuple(name for name in _USUAL[kind] if _MAKERS.make(name, {}).lacks() is None)
+
+
+def make_features(
+    pool: Pool,
+    names: Names | None = None,
+    *,
+    cache: Path | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> dict[str, NDArray[np.float32]]:
+    """Named feature sets of a pool, each of shape (n, columns), read-only.
+
+    Parameters
+    ----------
+    pool
+        What is to be described.
+    names
+        Which sets: some of `feature_names`, or by name the options of each; None for what
+        is usual for the pool's kind with what is installed.
+    cache
+        A folder: sets that are there are taken from it, others are put there as they are
+        made, and are memory-mapped. Work that was cut short goes on where it was.
+    progress
+        Told the share that is done, from 0 to 1.
+
+    Raises
+    ------
+    UnknownPart
+        No feature set has that name.
+    InvalidInput
+        A set is for another kind of pool, needs what is not installed, or has no such option;
+        or the cache cannot be written to.
+    """
+    makers = {name: _MAKERS.make(name, options) for name, options in _asked(pool, names).items()}
+    for name, maker in makers.items():
+        if maker.kind != pool.kind:
+            raise InvalidInput(
+                f"The feature set {name!r} is for pools of {maker.kind}; got one of {pool.kind}."
+            )
+        if lacks := maker.lacks():
+            raise InvalidInput(lacks)
+    shelf = Shelf(pool.checksums, cache)
+    sets: dict[str, NDArray[np.float32]] = {}
+    all_ms = sum(maker.cost_ms for maker in makers.values())
+    done_ms = 0.0
+    for name, maker in makers.items():
+
+        def tell(share: float, before: float = done_ms, own: float = maker.cost_ms) -> None:
+            if progress is not None:
+                progress((before + own * share) / all_ms)
+
+        sets[name] = shelf.array(
+            name.replace(":", "."),
+            {"version": maker.version, **maker.about()},
+            lambda bench, maker=maker: maker.make(pool, bench, shelf),  # type: ignore[misc]
+            tell,
+        )
+        done_ms += maker.cost_ms
+    return sets
+
+
+def _asked(pool: Pool, names: Names | None) -> dict[str, Mapping[str, Any]]:
+    if names is None:
+        names = usual_features(pool.kind)
+    if isinstance(names, str):
+        raise InvalidInput(f"Feature sets come as several names; got one text, {names!r}.")
+    given = dict(names) if isinstance(names, Mapping) else {name: {} for name in names}
+    if not given:
+        raise InvalidInput("At least one feature set is needed; got none.")
+    return given

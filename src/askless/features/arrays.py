@@ -8,6 +8,7 @@ touched, and several processes share what is. Checking reads the whole file once
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -36,18 +37,31 @@ def write_array(path: Path, array: NDArray[Any]) -> str:
     str
         The checksum.
     """
-    if array.dtype.hasobject:
-        raise InvalidInput(f"An array on disk holds numbers; got one of {array.dtype}.")
+    rows = max(1, _BLOCK * len(array) // max(1, array.size)) if array.ndim else 1
+    pieces = [array[at : at + rows] for at in range(0, len(array), rows)] if array.ndim else [array]
+    return _write(path, array.dtype, array.shape, pieces)
 
-    def write(file: BinaryIO) -> None:
-        header = np.lib.format.header_data_from_array_1_0(array)
-        np.lib.format.write_array_header_2_0(file, {**header, "fortran_order": False})
-        rows = max(1, _BLOCK * len(array) // max(1, array.size)) if array.ndim else 1
-        for start in range(0, len(array) if array.ndim else 1, rows):
-            block = array[start : start + rows] if array.ndim else array
-            file.write(np.ascontiguousarray(block).tobytes())
 
-    return write_sealed(path, write)
+def write_blocks(path: Path, blocks: Sequence[NDArray[Any]]) -> str:
+    """Put an array on disk that comes as blocks of rows, without ever joining them in memory.
+
+    Parameters
+    ----------
+    path
+        As for `write_array`.
+    blocks
+        One after the other they are the array; no blocks are an array of shape (0, 0).
+    """
+    if not blocks:
+        return write_array(path, np.zeros((0, 0), np.float32))
+    kinds = {(block.dtype, block.shape[1:]) for block in blocks}
+    if len(kinds) > 1:
+        raise InvalidInput(
+            "The blocks of an array are of one kind and width; got "
+            f"{', '.join(sorted(f'{kind} {shape}' for kind, shape in kinds))}."
+        )
+    shape = (sum(map(len, blocks)), *blocks[0].shape[1:])
+    return _write(path, blocks[0].dtype, shape, blocks)
 
 
 def open_array(path: Path, *, check: bool = True) -> NDArray[Any]:
@@ -77,6 +91,22 @@ def open_array(path: Path, *, check: bool = True) -> NDArray[Any]:
         empty.flags.writeable = False
         return empty
     return np.memmap(path, dtype, "r", start, shape)
+
+
+def _write(
+    path: Path, dtype: np.dtype[Any], shape: tuple[int, ...], pieces: Sequence[NDArray[Any]]
+) -> str:
+    if dtype.hasobject:
+        raise InvalidInput(f"An array on disk holds numbers; got one of {dtype}.")
+
+    def write(file: BinaryIO) -> None:
+        kind = np.lib.format.dtype_to_descr(dtype)
+        header = {"descr": kind, "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_2_0(file, header)
+        for piece in pieces:
+            file.write(np.ascontiguousarray(piece).tobytes())
+
+    return write_sealed(path, write)
 
 
 def _header(file: BinaryIO) -> tuple[tuple[int, ...], np.dtype[Any], int]:

@@ -17,6 +17,7 @@ from askless.features.patches import patch_dictionary
 from askless.features.pictures import as_pictures
 from askless.features.reduction import reduced, side_by_side
 from askless.features.scattering import scattering
+from askless.features.shelf import Bench, joined
 
 COLUMNS: Final = 400
 
@@ -46,13 +47,12 @@ def image_features(
     sets = []
     for number, way in enumerate(ways):
         done = _part(progress, number, len(ways))
-        sets.append(reduced(way, pictures, COLUMNS, seed=seed, progress=done))
+        bench = Bench(None, done)
+        sets.append(joined(reduced(way, pictures, COLUMNS, bench=bench, seed=seed)))
     return side_by_side(sets)
 
 
 def _part(
     progress: Callable[[float], None] | None, number: int, parts: int
-) -> Callable[[float], None] | None:
-    if progress is None:
-        return None
-    return lambda share: progress((number + share) / parts)
+) -> Callable[[float], None]:
+    return lambda share: progress((number + share) / parts) if progress is not None else None

@@ -12,11 +12,18 @@ Not for photographs of things: see `askless.features.pictures`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from askless.errors import InvalidInput
+from askless.features.pictures import as_pictures
+from askless.features.reduction import reduced
+from askless.features.shelf import Bench, Rows, Shelf
+from askless.features.thumbnails import thumbnails
+from askless.seams import Pool, PoolKind
 
 Floats = NDArray[np.float32]
 
@@ -27,6 +34,56 @@ _FLATNESS: Final = 0.03  # added to the contrast, so that flat patches stay smal
 _WHITENING: Final = 0.1
 _TOGETHER: Final = 20  # pictures in memory at a time: all their patches are
 _PICTURES, _PATCHES, _ROUNDS = 600, 60_000, 12
+
+
+class Patches:
+    """Where each word of a dictionary of patches is found, reduced by principal components.
+
+    Parameters
+    ----------
+    words
+        The size of the dictionary.
+    columns
+        How many columns to keep, at most.
+    seed
+        Fixes the dictionary.
+    """
+
+    kind: PoolKind = "images"
+    version = 1
+    cost_ms = 4.0
+
+    def __init__(self, *, words: int = 256, columns: int = 400, seed: int = 0) -> None:
+        if words < 1 or columns < 1:
+            raise InvalidInput(f"Words and columns are at least 1; got {words} and {columns}.")
+        self.words, self.columns, self.seed = words, columns, seed
+
+    def lacks(self) -> None:
+        """It lacks nothing."""
+
+    def about(self) -> Mapping[str, Any]:
+        """Words, columns and seed."""
+        return {"words": self.words, "columns": self.columns, "seed": self.seed}
+
+    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+        """The feature set, as blocks of rows."""
+        small = thumbnails(pool, shelf, bench.part("", 0.0, 0.1).tell)
+        if not len(small):
+            return []
+        dictionary = bench.arrays("dictionary", lambda: self._dictionary(small))
+        centre, filters = dictionary
+        return reduced(
+            lambda pictures: _describe(as_pictures(pictures), centre, filters),
+            small,
+            self.columns,
+            bench=bench.part("patches", 0.1),
+            seed=self.seed,
+        )
+
+    def _dictionary(self, small: NDArray[np.uint8]) -> list[Floats]:
+        rng = np.random.default_rng(self.seed)
+        some = np.sort(rng.choice(len(small), min(len(small), _PICTURES), replace=False))
+        return list(_learn(as_pictures(small[some]), self.words, rng))
 
 
 def patch_dictionary(pictures: Floats, words: int = 256, *, seed: int = 0) -> Callable[..., Floats]:
@@ -44,24 +101,30 @@ def patch_dictionary(pictures: Floats, words: int = 256, *, seed: int = 0) -> Ca
         Fixes the sample and the start.
     """
     rng = np.random.default_rng(seed)
-    chosen = rng.choice(len(pictures), min(len(pictures), _PICTURES), replace=False)
-    sample = _patches(pictures[np.sort(chosen)]).reshape(-1, pictures.shape[1] * _PATCH**2)
+    chosen = np.sort(rng.choice(len(pictures), min(len(pictures), _PICTURES), replace=False))
+    centre, filters = _learn(pictures[chosen], words, rng)
+    return lambda some: _describe(some, centre, filters)
+
+
+def _learn(pictures: Floats, words: int, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """The mean patch, and what each patch less this is multiplied with to hear the words."""
+    sample = _patches(pictures).reshape(-1, pictures.shape[1] * _PATCH**2)
     sample = sample[rng.choice(len(sample), min(len(sample), _PATCHES), replace=False)]
     centre = sample.mean(0)
     size, axes = np.linalg.eigh(np.cov((sample - centre).T))
     whiten = ((axes / np.sqrt(np.maximum(size, 0) + _WHITENING)) @ axes.T).astype(np.float32)
     dictionary = _directions((sample - centre) @ whiten, words, rng)
-    filters = whiten @ dictionary.T
+    filters: Floats = whiten @ dictionary.T
+    return centre, filters
 
-    def describe(pictures: Floats) -> Floats:
-        found = []
-        for start in range(0, len(pictures), _TOGETHER):
-            sound = (_patches(pictures[start : start + _TOGETHER]) - centre) @ filters
-            found.append(np.concatenate([_pooled(sound), _pooled(-sound)], axis=1))
-        loudness: Floats = np.sqrt(np.concatenate(found))
-        return loudness
 
-    return describe
+def _describe(pictures: Floats, centre: Floats, filters: Floats) -> Floats:
+    found = []
+    for start in range(0, len(pictures), _TOGETHER):
+        sound: Floats = (_patches(pictures[start : start + _TOGETHER]) - centre) @ filters
+        found.append(np.concatenate([_pooled(sound), _pooled(-sound)], axis=1))
+    loudness: Floats = np.sqrt(np.concatenate(found))
+    return loudness
 
 
 def _patches(pictures: Floats) -> Floats:

@@ -11,18 +11,22 @@ large the pool. Cost: O(n c k) for n items of c coefficients and k columns. Need
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from askless.features.shelf import Bench, Rows
 
 Floats = NDArray[np.float32]
 
 SAMPLE: Final = 6000
 _SPARE: Final = 20  # more directions than are kept make the subspace iteration converge
 _ROUNDS: Final = 3
-_BLOCK: Final = 250
+BLOCK: Final = 250
 
 
 def reduced(
@@ -30,50 +34,80 @@ def reduced(
     items: NDArray[Any],
     columns: int = 400,
     *,
+    bench: Bench | None = None,
     seed: int = 0,
-    progress: Callable[[float], None] | None = None,
-) -> Floats:
-    """The items described and reduced, shape (n, at most `columns`).
+) -> Rows:
+    """The items described and reduced, at most `columns` wide, as blocks of rows.
 
     Parameters
     ----------
     describe
         Gives the coefficients of some items, shape (rows, channels, ...).
     items
-        One item a row.
+        One item a row; perhaps memory-mapped.
     columns
         How many columns to keep at most.
+    bench
+        Where half-finished work is kept.
     seed
         Fixes the sample and the start of the iteration.
-    progress
-        Told the share that is done.
     """
     n = len(items)
-    if n == 0:
-        return np.zeros((0, 0), np.float32)
+    bench = bench or Bench()
     rng = np.random.default_rng(seed)
-    rows = np.arange(n) if n <= SAMPLE else np.sort(rng.choice(n, SAMPLE, replace=False))
-    parts = []
-    for start in range(0, len(rows), _BLOCK):
-        parts.append(describe(items[rows[start : start + _BLOCK]]))
-        if progress is not None:
-            progress(min(start + _BLOCK, len(rows)) / n)
-    known = np.concatenate(parts)
-    del parts
-    centre = known.mean(0)
-    known = known - centre
-    spread = _channel_deviation(known)
-    flat = (known / spread).reshape(len(known), -1)
-    axes = principal_axes(flat, columns, rng)
-    if n <= SAMPLE:
-        return _evened(flat @ axes)
-    found = np.empty((n, axes.shape[1]), np.float32)
-    for start in range(0, n, _BLOCK):
-        block = (describe(items[start : start + _BLOCK]) - centre) / spread
-        found[start : start + _BLOCK] = block.reshape(len(block), -1) @ axes
-        if progress is not None:
-            progress(min(1.0, (SAMPLE + start + _BLOCK) / n))
-    return _evened(found)
+    sample = np.arange(n) if n <= SAMPLE else np.sort(rng.choice(n, SAMPLE, replace=False))
+    share = len(sample) / max(1, n)
+
+    def study() -> list[NDArray[Any]]:
+        parts = []
+        for start in range(0, len(sample), BLOCK):
+            parts.append(_described(describe, items[sample[start : start + BLOCK]]))
+            bench.tell(share * 0.9 * min(1.0, (start + BLOCK) / len(sample)))
+        known = np.concatenate(parts)
+        del parts
+        centre = known.mean(0)
+        known -= centre
+        spread = _channel_deviation(known)
+        known /= spread
+        flat = known.reshape(len(known), -1)
+        axes = principal_axes(flat, columns, rng)
+        few = flat @ axes
+        length = _length(few)
+        return [centre, spread, axes / length, few / length]
+
+    if n == 0:
+        return []
+    centre, spread, axes, known = bench.arrays("axes", study)
+
+    def make(start: int, stop: int) -> Floats:
+        block = np.empty((stop - start, known.shape[1]), np.float32)
+        first, last = np.searchsorted(sample, [start, stop])
+        block[sample[first:last] - start] = known[first:last]
+        rest = np.setdiff1d(np.arange(start, stop), sample[first:last], assume_unique=True)
+        if len(rest):
+            found = (_described(describe, items[rest]) - centre) / spread
+            block[rest - start] = found.reshape(len(rest), -1) @ axes
+        return block
+
+    return bench.blocks(n, make, since=share, rows=BLOCK)
+
+
+def _described(describe: Callable[[NDArray[Any]], Floats], items: NDArray[Any]) -> Floats:
+    """The items described on as many threads as there are processors to use."""
+    workers = threads()
+    if workers == 1:
+        return describe(items)
+    pieces = np.array_split(items, min(len(items), workers))
+    with ThreadPoolExecutor(workers) as pool:
+        return np.concatenate(list(pool.map(describe, pieces)))
+
+
+def threads() -> int:
+    """How many threads to work on: what ``OMP_NUM_THREADS`` says, else one a processor."""
+    told = os.environ.get("OMP_NUM_THREADS", "")
+    if told.isdecimal() and int(told):
+        return int(told)
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def principal_axes(rows: Any, columns: int, rng: np.random.Generator) -> Floats:
@@ -95,8 +129,13 @@ def side_by_side(sets: Sequence[NDArray[Any]]) -> Floats:
 
 
 def _evened(rows: Floats) -> Floats:
+    return rows / _length(rows)
+
+
+def _length(rows: Floats) -> np.float32:
+    """The root of the mean square length; 1 if there is none."""
     length = float(np.sqrt(np.mean(np.sum(np.square(rows, dtype=np.float64), axis=1))))
-    return rows / np.float32(length if length > 0 else 1.0)
+    return np.float32(length if length > 0 else 1.0)
 
 
 def _channel_deviation(centred: Floats) -> Floats:

@@ -10,7 +10,7 @@ but do not rule. Cost: one sort a column.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,8 +18,29 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features.reduction import side_by_side
+from askless.features.shelf import Bench, Rows, Shelf
+from askless.seams import Pool, PoolKind
 
 _MOST_CATEGORIES = 64
+
+
+class Table:
+    """Numbers brought to a common scale, categories to columns of their own."""
+
+    kind: PoolKind = "rows"
+    version = 1
+    cost_ms = 0.1
+
+    def lacks(self) -> None:
+        """It lacks nothing."""
+
+    def about(self) -> Mapping[str, Any]:
+        """It has no options."""
+        return {}
+
+    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+        """The feature set, in one piece."""
+        return [table_features(list(pool.columns().values()))]
 
 
 def table_features(columns: Sequence[NDArray[Any]] | NDArray[Any]) -> NDArray[np.float32]:

@@ -15,19 +15,52 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from askless.errors import InvalidInput
 from askless.features.reduction import principal_axes, side_by_side
+from askless.features.shelf import Bench, Rows, Shelf
+from askless.seams import Pool, PoolKind
 
 COLUMNS: Final = 300
 _MOST_TERMS: Final = 200_000
 _WORD: Final = re.compile(r"\w+|[^\w\s]+")
 _LETTERS: Final = (3, 4, 5)
+
+
+class TfIdf:
+    """Words, pairs of words and runs of letters, weighted by rarity, reduced.
+
+    Parameters
+    ----------
+    columns
+        How many columns to keep at most.
+    """
+
+    kind: PoolKind = "texts"
+    version = 1
+    cost_ms = 1.0
+
+    def __init__(self, *, columns: int = COLUMNS) -> None:
+        if columns < 1:
+            raise InvalidInput(f"A feature set has at least one column; got {columns}.")
+        self.columns = columns
+
+    def lacks(self) -> None:
+        """It lacks nothing."""
+
+    def about(self) -> Mapping[str, Any]:
+        """How many columns."""
+        return {"columns": self.columns}
+
+    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+        """The feature set, in one piece: what is rare is known only when all texts are."""
+        return [text_features([pool.text(item) for item in range(len(pool))], self.columns)]
 
 
 def text_features(

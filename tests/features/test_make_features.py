@@ -1,0 +1,243 @@
+"""Feature sets by name: made once, kept, taken up after a kill, made again when damaged."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from askless.errors import InvalidInput, UnknownPart
+from askless.features import (
+    feature_names,
+    feature_options,
+    make_features,
+    reduction,
+    usual_features,
+)
+from askless.seams import PoolKind
+from tests.features.small_pools import SmallPool, bars
+
+PLAIN: Mapping[str, Mapping[str, Any]] = {
+    "scattering": {"columns": 20},
+    "patches": {"words": 8, "columns": 20},
+}
+TEXTS = SmallPool("texts", texts=["win a prize now", "win prizes", "see you at home", "home late"])
+ROWS = SmallPool("rows", table={"a": np.arange(6.0), "b": np.array(list("xyxyxz"))})
+
+
+def nearest(x: NDArray[Any]) -> NDArray[Any]:
+    distances = np.linalg.norm(x[:, None] - x, axis=-1)
+    np.fill_diagonal(distances, np.inf)
+    return np.asarray(distances.argmin(1))
+
+
+def test_images_get_sets_that_bring_like_pictures_together() -> None:
+    sets = make_features(bars(), PLAIN)
+    assert list(sets) == list(PLAIN)
+    for x in sets.values():
+        assert x.dtype == np.float32
+        assert len(x) == 60
+        assert np.mean(nearest(x) % 2 == np.arange(60) % 2) > 0.9
+
+
+def test_colour_pictures_of_many_sizes_are_welcome() -> None:
+    rng = np.random.default_rng(0)
+    sizes = [(32, 32), (90, 40), (8, 8), (20, 33), (1, 50)]
+    pictures = [rng.integers(0, 256, (*size, 3)).astype(np.uint8) for size in sizes]
+    for x in make_features(SmallPool("images", pictures=pictures), PLAIN).values():
+        assert len(x) == 5
+        assert np.all(np.isfinite(x))
+
+
+def test_grey_pictures_cost_one_colour() -> None:
+    grey = bars(20)
+    tinted = SmallPool("images", pictures=[np.stack([p] * 3, 2) for p in grey.pictures])
+    for name in PLAIN:
+        some = {name: PLAIN[name]}
+        assert np.array_equal(make_features(grey, some)[name], make_features(tinted, some)[name])
+
+
+@pytest.mark.parametrize("pool", [TEXTS, ROWS], ids=["texts", "rows"])
+def test_texts_and_rows_have_features_without_any_choice(pool: SmallPool) -> None:
+    first = usual_features(pool.kind)[0]
+    x = make_features(pool, [first])[first]
+    assert x.dtype == np.float32
+    assert len(x) == len(pool)
+    assert x.shape[1] > 0
+
+
+@pytest.mark.parametrize("kind", ["images", "texts", "rows"])
+def test_usual_sets_are_registered(kind: PoolKind) -> None:
+    assert usual_features(kind)
+    assert set(usual_features(kind)) <= set(feature_names())
+
+
+@pytest.mark.parametrize("name", feature_names())
+def test_every_set_has_options_with_defaults(name: str) -> None:
+    assert all(not isinstance(value, type) for value in feature_options(name).values())
+
+
+@pytest.mark.parametrize("kind", ["images", "texts", "rows"])
+def test_empty_pool_has_empty_features(kind: PoolKind, tmp_path: Path) -> None:
+    pool = SmallPool(kind)
+    name = usual_features(kind)[0]
+    for cache in (None, tmp_path):
+        assert make_features(pool, [name], cache=cache)[name].shape[0] == 0
+
+
+def test_second_time_the_set_is_taken_from_the_cache(tmp_path: Path) -> None:
+    pool = bars()
+    first = make_features(pool, PLAIN, cache=tmp_path)
+    looked = pool.looked
+    again = make_features(pool, PLAIN, cache=tmp_path)
+    assert pool.looked == looked == len(pool)  # thumbnails are shared, too
+    for name in PLAIN:
+        assert isinstance(again[name], np.memmap)
+        assert np.array_equal(first[name], again[name])
+        assert np.array_equal(first[name], make_features(pool, {name: PLAIN[name]})[name])
+    assert not list(tmp_path.glob("*.parts"))
+
+
+def test_other_items_order_or_options_are_another_set(tmp_path: Path) -> None:
+    pool = bars(20)
+    turned = SmallPool("images", pictures=pool.pictures[::-1])
+    one = make_features(pool, PLAIN, cache=tmp_path)["scattering"]
+    other = make_features(turned, PLAIN, cache=tmp_path)["scattering"]
+    assert np.linalg.norm(one - other) > 0.1
+    few = make_features(pool, {"scattering": {"columns": 3}}, cache=tmp_path)["scattering"]
+    assert few.shape == (20, 6)
+
+
+def test_new_version_of_a_maker_is_another_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_features(TEXTS, ["tf-idf"], cache=tmp_path)
+    monkeypatch.setattr("askless.features.text.TfIdf.version", 1000)
+    make_features(TEXTS, ["tf-idf"], cache=tmp_path)
+    assert len(list(tmp_path.glob("tf-idf-*.npy"))) == 2
+
+
+@pytest.mark.parametrize("harm", ["cut", "flip", "empty"])
+def test_damaged_set_is_made_again(tmp_path: Path, harm: str) -> None:
+    good = np.array(make_features(TEXTS, ["tf-idf"], cache=tmp_path)["tf-idf"])
+    (path,) = tmp_path.glob("tf-idf-*.npy")
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(bytes({"cut": content[:-30], "flip": content, "empty": b""}[harm]))
+    assert np.array_equal(make_features(TEXTS, ["tf-idf"], cache=tmp_path)["tf-idf"], good)
+    assert np.array_equal(make_features(TEXTS, ["tf-idf"], cache=tmp_path)["tf-idf"], good)
+
+
+class Killed(BaseException):
+    pass
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_work_goes_on_where_it_was_cut_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setattr(reduction, "BLOCK", 10)
+    monkeypatch.setattr("askless.features.scattering.BLOCK", 10)
+    monkeypatch.setattr(reduction, "SAMPLE", 20)
+    pool = bars()
+    some = {name: PLAIN[name]}
+    whole = make_features(pool, some)[name]
+    made = 0
+    described = reduction._described
+
+    def counted(describe: object, items: NDArray[Any]) -> NDArray[Any]:
+        nonlocal made
+        made += len(items)
+        return described(describe, items)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(reduction, "_described", counted)
+    for kills in itertools.count():
+
+        def kill_late(share: float, at: float = 0.17 * kills + 0.3) -> None:
+            if share > at:
+                raise Killed
+
+        try:
+            make_features(pool, some, cache=tmp_path, progress=kill_late)
+            break
+        except Killed:
+            continue
+    assert kills > 2
+    assert np.array_equal(make_features(pool, some, cache=tmp_path)[name], whole)
+    parts = 2 if name == "scattering" else 1
+    # What a kill costs is one block, or the sample if it came while that was looked at.
+    assert made <= parts * (60 + kills * 20)
+
+
+def test_damaged_piece_of_unfinished_work_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reduction, "BLOCK", 10)
+    pool, some = bars(), {"patches": PLAIN["patches"]}
+    whole = make_features(pool, some)["patches"]
+
+    def kill(share: float) -> None:
+        if share > 0.97:
+            raise Killed
+
+    with pytest.raises(Killed):
+        make_features(pool, some, cache=tmp_path, progress=kill)
+    pieces = list(tmp_path.glob("patches-*.parts/*.npy"))
+    assert len(pieces) > 5
+    for piece in pieces:
+        content = bytearray(piece.read_bytes())
+        content[-100] ^= 255
+        piece.write_bytes(content)
+    assert np.array_equal(make_features(pool, some, cache=tmp_path)["patches"], whole)
+
+
+def test_two_at_once_make_a_set_once(tmp_path: Path) -> None:
+    pool = bars()
+    found = list[NDArray[Any]]()
+
+    def work() -> None:
+        found.append(make_features(pool, ["scattering"], cache=tmp_path)["scattering"])
+
+    workers = [threading.Thread(target=work) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert np.array_equal(found[0], found[1])
+    assert pool.looked == len(pool)
+
+
+def test_progress_never_goes_back_and_ends_at_one(tmp_path: Path) -> None:
+    told = list[float]()
+    make_features(bars(), PLAIN, cache=tmp_path, progress=told.append)
+    assert told == sorted(told)
+    assert told[-1] == 1.0
+    assert len(told) > 5
+
+
+def test_set_for_another_kind_of_pool_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="for pools of texts; got one of images"):
+        make_features(bars(3), ["tf-idf"])
+
+
+def test_unknown_names_and_options_are_refused() -> None:
+    with pytest.raises(UnknownPart, match="feature set named 'nothing'"):
+        make_features(TEXTS, ["nothing"])
+    with pytest.raises(InvalidInput, match="has the options columns"):
+        make_features(TEXTS, {"tf-idf": {"rows": 3}})
+    with pytest.raises(InvalidInput, match="At least one"):
+        make_features(TEXTS, [])
+    with pytest.raises(InvalidInput, match="several names"):
+        make_features(TEXTS, "tf-idf")
+
+
+def test_cache_that_is_no_folder_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InvalidInput, match="must be a folder"):
+        make_features(TEXTS, cache=tmp_path / "file")
