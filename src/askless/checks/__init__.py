@@ -11,6 +11,7 @@ run on every registered part by tests/laws; nothing else imports this.
 """
 
 from askless.checks.planners import MakePlanner, planner_laws
+from askless.checks.pools import OpenPool, pool_laws
 from askless.checks.predictors import MakePredictor, predictor_laws
 from askless.checks.stores import OpenStore, store_laws
 from askless.errors import LawBroken
@@ -19,8 +20,10 @@ __all__ = [
     "LawBroken",
     "MakePlanner",
     "MakePredictor",
+    "OpenPool",
     "OpenStore",
     "planner_laws",
+    "pool_laws",
     "predictor_laws",
     "store_laws",
 ]

@@ -48,7 +48,7 @@ class PictureArray:
             one = (one[:, :, :-1] * opaque + 255 * (1 - opaque) + 0.5).astype(np.uint8)
         if one.shape[2] == 1:
             one = np.repeat(one, 3, axis=2)
-        return shrunk(np.ascontiguousarray(one, np.uint8), side)
+        return shrunk(np.array(one, np.uint8, order="C"), side)
 
     def text(self, place: int) -> str:
         """Pictures have none."""
