@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice
+from typing import cast
 
 import numpy as np
 from hypothesis import given
@@ -27,6 +29,11 @@ def test_both_ends_show_the_free_items_in_order_however_many_are_settled(
     state = State.blank(n)
     line = Line(order, state)
     for _ in range(data.draw(st.integers(0, 4))):
+        held = [
+            i for i in data.draw(st.sets(st.integers(0, n - 1), max_size=6)) if state.is_open(i)
+        ]
+        if held:
+            state = learn(state, Question(tuple(held), (False,) * len(held)).no())
         for item in data.draw(st.lists(st.integers(0, n - 1), max_size=n, unique=True)):
             if state.is_open(item):
                 state = settle(state, item)
@@ -35,6 +42,26 @@ def test_both_ends_show_the_free_items_in_order_however_many_are_settled(
         free = [i for i in order.tolist() if state.is_open(i) and i not in leased]
         assert list(line.front(state, leased)) == free
         assert list(line.back(state, leased)) == free[::-1]
+
+
+def test_a_look_past_a_held_item_does_not_read_the_settled_ones_behind_it_again() -> None:
+    n = 1000
+    state = learn(State.blank(n), Question((0, n - 1), (True, True)).no())
+    line = Line(np.arange(n), state)
+    for item in (*range(1, 301), *range(700, n - 1)):
+        state = settle(state, item)
+        line = line.follow(state)
+    read: list[int] = []
+
+    class Watched:
+        def is_open(self, item: int) -> bool:
+            read.append(item)
+            return state.is_open(item)
+
+    watched = cast("State", Watched())
+    assert list(islice(line.front(watched, frozenset()), 3)) == [0, 301, 302]
+    assert list(islice(line.back(watched, frozenset()), 3)) == [n - 1, 699, 698]
+    assert len(read) == 6
 
 
 def test_a_line_of_mostly_settled_items_is_copied_without_them() -> None:

@@ -4,8 +4,10 @@ A planner that sorts once per version of the probs needs, for every state, the
 first few open items of that order, or the last, or a random one. A `Line` keeps
 the order and how far its two ends have closed in. `follow` moves the ends on to a
 state learnt from the line's own; over a whole run that costs O(n) steps, however
-many questions there are. When most items in between are gone the line is copied without
-them, so that a look past either end stays short and a random draw quick.
+many questions there are. An item that an open clause holds may stay at an end long after its
+neighbours are gone: such stragglers are kept in a list, so that a look past them stays short.
+When most items in between are gone the line is copied without them, so that a random draw
+stays quick.
 
 `Recent` remembers the few latest things worked out for a state, by its key.
 Tested in tests/planners/test_line.py.
@@ -16,6 +18,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
+from itertools import chain
 from typing import Generic, TypeVar
 
 import numpy as np
@@ -41,13 +44,16 @@ class Line:
         Where the line starts; only items open in it are kept.
     """
 
-    __slots__ = ("_array", "_hi", "_items", "_lo")
+    __slots__ = ("_array", "_early", "_hi", "_items", "_late", "_lo", "_next", "_stop")
 
     def __init__(self, items: NDArray[np.intp], state: State) -> None:
         self._array = items[state.labels()[items] == -1]
         self._items = self._array.data  # indexing it gives plain ints, quickly
-        self._lo = 0
-        self._hi = len(self._array)
+        self._lo = self._next = 0
+        self._hi = self._stop = len(self._array)
+        # Stragglers: before place `_next`, and, last to first, from place `_stop` on.
+        self._early: list[int] = []
+        self._late: list[int] = []
 
     def follow(self, state: State) -> Line:
         """The same line for a state reached from this line's by learning answers."""
@@ -61,6 +67,19 @@ class Line:
             return Line(self._array[lo:hi], state)
         line = Line.__new__(Line)
         line._array, line._items, line._lo, line._hi = self._array, items, lo, hi
+        held = state.fixed_guess
+        line._early = [item for item in self._early if is_open(item)]
+        line._late = [item for item in self._late if is_open(item)]
+        at, stop = max(lo, self._next), min(hi, self._stop)
+        while at < stop and (not is_open(item := items[at]) or held(item) is not None):
+            if is_open(item):
+                line._early.append(item)
+            at += 1
+        while at < stop and (not is_open(item := items[stop - 1]) or held(item) is not None):
+            if is_open(item):
+                line._late.append(item)
+            stop -= 1
+        line._next, line._stop = at, stop
         return line
 
     def __len__(self) -> int:
@@ -69,16 +88,16 @@ class Line:
     def front(self, state: State, leased: AbstractSet[int]) -> Iterator[int]:
         """The free items, first to last."""
         items, is_open = self._items, state.is_open
-        for at in range(self._lo, self._hi):
-            item = items[at]
+        middle = (items[at] for at in range(self._next, self._stop))
+        for item in chain(self._early, middle, reversed(self._late)):
             if is_open(item) and item not in leased:
                 yield item
 
     def back(self, state: State, leased: AbstractSet[int]) -> Iterator[int]:
         """The free items, last to first."""
         items, is_open = self._items, state.is_open
-        for at in range(self._hi - 1, self._lo - 1, -1):
-            item = items[at]
+        middle = (items[at] for at in range(self._stop - 1, self._next - 1, -1))
+        for item in chain(self._late, middle, reversed(self._early)):
             if is_open(item) and item not in leased:
                 yield item
 
