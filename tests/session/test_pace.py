@@ -49,9 +49,7 @@ def test_one_size_of_question_only_still_gives_a_sensible_pace() -> None:
 
 
 @given(
-    st.lists(
-        st.tuples(st.integers(1, 100), st.integers(0, 20), st.floats(-10, 1e6)), max_size=30
-    )
+    st.lists(st.tuples(st.integers(1, 100), st.integers(0, 20), st.floats(-10, 1e6)), max_size=30)
 )
 def test_every_coefficient_is_a_positive_finite_number(
     seen: list[tuple[int, int, float]],

@@ -11,53 +11,15 @@ import pytest
 from askless.core.clause import Clause
 from askless.core.event import Event
 from askless.core.probability import Probs
-from askless.core.question import Answer, Question
+from askless.core.question import Question
 from askless.core.state import replay
 from askless.errors import NotWritten, Refused
 from askless.planners import make_planner
 from askless.seams import Checkpoint, TrainerStatus
-from askless.session.record import Asked, Record
+from askless.session.record import Record
 from askless.session.session import Manners, Session
 from askless.stores.memory import MemoryStore
-
-
-class HandClock:
-    """A clock that a test moves."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def wall_s(self) -> float:
-        return self.now
-
-    def steady_s(self) -> float:
-        return self.now
-
-
-def make_session(
-    n: int = 6, store: MemoryStore | None = None, **options: Any
-) -> tuple[Session, MemoryStore, HandClock]:
-    store = MemoryStore() if store is None else store
-    clock = HandClock()
-    probs = Probs(np.linspace(0.55, 0.95, n))
-    planner = options.pop("planner", None) or make_planner("lookahead", max_n=3, seed=0)
-    return Session(store, {"n": n}, planner, probs, clock, **options), store, clock
-
-
-def ask(session: Session, annotator: str = "ann", tab: str = "") -> Asked:
-    asked = session.ask(annotator, tab)
-    assert asked is not None
-    return asked
-
-
-def audited(session: Session) -> list[Asked]:
-    record = session.record
-    return [record.asked[audit.question_id] for audit in record.audits.values()]
-
-
-def truthful(question: Question, truth: Sequence[bool]) -> Answer:
-    right = all(truth[i] == g for i, g in zip(question.items, question.guess, strict=True))
-    return question.yes() if right else question.no()
+from tests.session.making import HandClock, ask, audited, make_session, truthful
 
 
 def test_a_session_ends_with_every_label_right_and_can_be_replayed() -> None:

@@ -1,0 +1,58 @@
+"""Sessions for tests: a store in memory, a planner of the house, a clock moved by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from askless.core.probability import Probs
+from askless.core.question import Answer, Question
+from askless.planners import make_planner
+from askless.session.record import Asked
+from askless.session.session import Session
+from askless.stores.memory import MemoryStore
+
+
+class HandClock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def wall_s(self) -> float:
+        return self.now
+
+    def steady_s(self) -> float:
+        return self.now
+
+
+def make_session(
+    n: int = 6, store: MemoryStore | None = None, **options: Any
+) -> tuple[Session, MemoryStore, HandClock]:
+    store = MemoryStore() if store is None else store
+    clock = HandClock()
+    probs = Probs(np.linspace(0.55, 0.95, n))
+    planner = options.pop("planner", None) or make_planner("lookahead", max_n=3, seed=0)
+    return Session(store, {"n": n}, planner, probs, clock, **options), store, clock
+
+
+def ask(session: Session, annotator: str = "ann", tab: str = "") -> Asked:
+    asked = session.ask(annotator, tab)
+    assert asked is not None
+    return asked
+
+
+def audited(session: Session) -> list[Asked]:
+    record = session.record
+    return [record.asked[audit.question_id] for audit in record.audits.values()]
+
+
+def truthful(question: Question, truth: Sequence[bool]) -> Answer:
+    right = all(truth[i] == g for i, g in zip(question.items, question.guess, strict=True))
+    return question.yes() if right else question.no()
+
+
+def kinds(store: MemoryStore) -> list[str]:
+    return [event.kind for event in store.read()]

@@ -1,0 +1,87 @@
+"""Drawn items, audits that look like questions, and what a question says by itself."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from askless.errors import InvalidInput
+from askless.planners import make_planner
+from askless.session.session import Manners
+from tests.session.making import ask, audited, make_session, truthful
+
+N = 40
+TRUTH = [bool(i % 3) for i in range(N)]
+
+
+def test_drawn_items_come_first_and_alone_and_are_a_seeded_sample() -> None:
+    session, store, _ = make_session(N, manners=Manners(draw=7, seed=5))
+    order = []
+    for k in range(12):
+        asked = ask(session)
+        assert asked.drawn == (k < 7)
+        if asked.drawn:
+            assert len(asked.question) == 1
+            order.append(asked.question.items[0])
+        session.tell(asked.id, truthful(asked.question, TRUTH), f"k{k}")
+    assert order == np.random.default_rng(5).permutation(N)[:7].tolist()
+    drawn = {entry.item for entry in session.labels() if entry.drawn}
+    assert drawn == set(order)
+    again, _, _ = make_session(N, store=store)
+    assert again.record.drawn == set(order)
+
+
+def test_two_people_draw_different_items_and_go_on_when_the_rest_is_taken() -> None:
+    session, _, clock = make_session(N, manners=Manners(draw=2))
+    first, second = ask(session, "ann"), ask(session, "bob")
+    assert first.drawn
+    assert second.drawn
+    assert first.question != second.question
+    third = ask(session, "carl")
+    assert not third.drawn
+    clock.now += 601
+    session.tell(third.id, third.question.no(), "k", "carl")
+    assert ask(session, "carl").question == first.question  # abandoned, so drawn again
+
+
+def test_prepared_questions_are_drawn_ones_too() -> None:
+    session, _, _ = make_session(N, manners=Manners(draw=3))
+    for k in range(3):
+        asked = ask(session)
+        assert asked.drawn
+        ahead = session.prepare(asked.id)
+        assert len(ahead) == 2
+        session.tell(asked.id, truthful(asked.question, TRUTH), str(k))
+        assert ask(session).question in ahead.values()
+    assert not ask(session).drawn
+
+
+def test_an_audit_shows_as_many_items_as_the_questions_before_it() -> None:
+    planner = make_planner("one-by-one")
+    session, _, _ = make_session(N, planner=planner, manners=Manners(audit_every=5))
+    while not session.state.done:
+        asked = ask(session)
+        session.tell(asked.id, truthful(asked.question, TRUTH), f"k{asked.id}")
+    assert {len(asked.question) for asked in audited(session)} == {1}
+
+
+def test_an_audit_can_be_prepared_and_has_something_planted_now_and_then() -> None:
+    session, _, _ = make_session(N, manners=Manners(audit_every=2, seed=2))
+    prepared = 0
+    while not session.state.done:
+        asked = ask(session)
+        ahead = session.prepare(asked.id)
+        session.tell(asked.id, truthful(asked.question, TRUTH), f"k{asked.id}")
+        following = session.ask("ann")
+        if following is not None and following.question.purpose == "audit":
+            prepared += following.question in ahead.values()
+    assert prepared > 2
+    assert {bool(asked.planted) for asked in audited(session)} == {False, True}
+    assert session.progress().agreement.hits == session.progress().agreement.trials
+
+
+def test_manners_are_checked_at_the_door() -> None:
+    with pytest.raises(InvalidInput, match="draw is a whole number"):
+        Manners(draw=-1)
+    with pytest.raises(InvalidInput, match="lease"):
+        Manners(lease_s=0)

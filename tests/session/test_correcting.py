@@ -1,0 +1,139 @@
+"""One label is wrong: it comes out the other way, and the others stay."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askless.core.question import Question
+from askless.core.state import State, learn, retract
+from askless.core.verify import unproved_items
+from askless.errors import Contradiction, Refused
+from askless.session.correcting import correction
+from askless.session.session import Session
+from tests.session.making import ask, kinds, make_session
+
+
+def told(session: Session, question: Question, answer: str = "yes") -> None:
+    given = question.yes() if answer == "yes" else question.no()
+    session.tell(None, given, f"k{session.record.last}", "ann")
+
+
+def test_one_wrong_label_of_a_group_changes_and_its_neighbours_stay() -> None:
+    session, store, _ = make_session(6)
+    told(session, Question((0, 1, 2), (True, True, False)))
+    before = kinds(store)
+    assert session.correct(1, False, "bob", "c").settled == 0
+    assert [session.state.label(i) for i in range(3)] == [True, False, False]
+    assert kinds(store)[len(before) :] == ["retracted", "asked", "answered"]
+    assert session.record.given[session.record.last].annotator == "bob"
+    again, _, _ = make_session(6, store=store)
+    assert again.state == session.state
+
+
+def test_a_label_asked_alone_pointed_at_or_spared_can_be_corrected() -> None:
+    session, _, _ = make_session(6)
+    told(session, Question((0,), (True,)))
+    told(session, Question((1,), (True,)), "no")
+    shown = Question((2, 3, 4), (True, True, True))
+    session.tell(None, shown.pointed((3,), rest_right=True), "p", "ann")
+    labels = [True, False, True, False, True]
+    assert session.state.labels()[:5].tolist() == labels
+    for item in range(5):
+        session.correct(item, not labels[item], "ann")
+        labels[item] = not labels[item]
+        assert session.state.labels()[:5].tolist() == labels
+    assert unproved_items(session.state) == []
+
+
+def test_a_deduced_label_is_corrected_by_giving_up_the_refuted_guess() -> None:
+    session, _, _ = make_session(6)
+    told(session, Question((0, 1), (True, True)), "no")
+    told(session, Question((0,), (True,)))
+    assert session.state.label(1) is False
+    session.correct(1, True, "ann")
+    assert session.state.label(0) is True
+    assert session.state.label(1) is True
+    assert session.progress().disputes == 0
+
+
+def test_an_open_item_is_simply_given_its_label() -> None:
+    session, _, _ = make_session(6)
+    assert session.correct(4, False, "ann").settled == 1
+    assert session.state.label(4) is False
+
+
+def test_undoing_a_correction_brings_the_old_answers_back() -> None:
+    session, store, _ = make_session(6)
+    told(session, Question((0, 1, 2), (True, True, False)))
+    before = session.state.labels()
+    session.correct(1, False, "bob", "c")
+    session.undo("bob", key="u")
+    assert np.array_equal(session.state.labels(), before)
+    assert {session.record.given[n].annotator for n in session.state.answers} == {"ann"}
+    session.undo("bob", key="u")
+    session.undo("bob")
+    assert np.array_equal(session.state.labels(), before)
+    assert make_session(6, store=store)[0].state == session.state
+
+
+def test_the_same_key_corrects_once_and_stands_for_one_thing() -> None:
+    session, store, _ = make_session(6)
+    told(session, Question((0, 1), (True, True)))
+    first = session.correct(0, False, "ann", "c")
+    count = len(kinds(store))
+    assert session.correct(0, False, "ann", "c").number == first.number
+    assert session.correct(0, False, "ann", "another").settled == 0  # it has that label
+    with pytest.raises(Refused, match="key 'c' came with another"):
+        session.correct(1, False, "ann", "c")
+    assert len(kinds(store)) == count
+
+
+def test_what_has_no_label_cannot_be_corrected() -> None:
+    session, _, _ = make_session(6)
+    session.unsure(2, "blurred", "ann")
+    with pytest.raises(Refused, match="set aside"):
+        session.correct(2, True, "ann")
+    with pytest.raises(Refused, match="0 to 5"):
+        session.correct(6, True, "ann")
+    with pytest.raises(Refused, match="0 to 5"):
+        session.correct(-1, True, "ann")
+
+
+def test_whoever_looks_at_a_corrected_item_gets_another_question() -> None:
+    session, _, _ = make_session(6)
+    asked = ask(session)
+    session.correct(asked.question.items[0], True, "bob")
+    assert ask(session).id != asked.id
+
+
+@given(st.data())
+def test_any_label_can_be_corrected_after_any_answers(data: st.DataObject) -> None:
+    n = 6
+    state = State.blank(n)
+    for _ in range(data.draw(st.integers(1, 8))):
+        items = data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=4, unique=True))
+        question = Question(tuple(items), tuple(data.draw(st.booleans()) for _ in items))
+        kind = data.draw(st.sampled_from(["yes", "no", "pointed"]))
+        wrong = data.draw(st.lists(st.sampled_from(items), unique=True))
+        answer = question.yes() if kind == "yes" else question.no()
+        if kind == "pointed" and wrong:
+            answer = question.pointed(wrong, rest_right=data.draw(st.booleans()))
+        try:
+            state = learn(state, answer)
+        except Contradiction:
+            continue
+    item = data.draw(st.integers(0, n - 1))
+    label = not state.label(item)
+    change = correction(state, item, label)
+    after = state
+    for number in change.replaces:
+        after = retract(after, number)
+    after = learn(after, change.answer)
+    assert after.label(item) is label
+    for other in change.answer.question.items:
+        if other != item:
+            assert after.label(other) is state.label(other)
+    assert unproved_items(after) == []
