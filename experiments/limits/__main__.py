@@ -1,20 +1,21 @@
 """Measure, draw and tabulate: ``python -m experiments.limits [options]``.
 
-Cells already in ``results.json`` are kept, so a run that was stopped goes on where it was.
+Cells already in the results are kept, so a run that was stopped goes on where it was.
+``--jobs N`` measures in N processes at once, draw by draw, what takes longest first.
 ``--again TEXT`` measures the cells whose name contains TEXT again, ``--again ""`` all of them;
-``--draw`` measures nothing and makes the figure and the table from the results on file. Needs
-matplotlib (the ``experiments`` extra).
+``--only TEXT`` measures no other cells. ``--draw`` measures nothing and makes the figure and the
+tables from the results on file; drawing needs matplotlib (the ``experiments`` extra).
+``--results FILE`` keeps the results elsewhere and draws nothing.
 """
 
 from __future__ import annotations
 
 import argparse
-import time
+from pathlib import Path
 
-from experiments.limits import figures, table
-from experiments.limits.cells import DRAWS, all_cells, bounds, measure
-from experiments.limits.pools import POOLS
-from experiments.limits.results import RESULTS, Results, read_results, write_results
+from experiments.limits import table
+from experiments.limits.measure import measure_all
+from experiments.limits.results import RESULTS, read_results
 
 
 def main() -> None:
@@ -23,36 +24,23 @@ def main() -> None:
         prog="python -m experiments.limits", description="How near to the bounds?"
     )
     parser.add_argument("--again", metavar="TEXT", help="measure cells with this in their name")
+    parser.add_argument("--only", metavar="TEXT", default="", help="and no cell without this")
+    parser.add_argument("--jobs", metavar="N", type=int, default=1, help="processes at once")
+    parser.add_argument("--results", metavar="FILE", type=Path, help="where to keep the results")
     parser.add_argument("--draw", action="store_true", help="draw from the results on file")
     options = parser.parse_args()
-    results = read_results()
+    if options.jobs < 1:
+        parser.error(f"--jobs is 1 or more; got {options.jobs}.")
+    path = options.results or RESULTS
+    results = read_results(path)
     if not options.draw:
-        _measure(results, options.again)
-    figures.draw_all(results)
-    table.put_in_readme(results)
-    print(f"wrote {RESULTS.name}, the figure, and these tables:\n\n{table.tables(results)}")
+        measure_all(results, path, jobs=options.jobs, again=options.again, only=options.only)
+    if options.results is None:
+        from experiments.limits import figures  # what only measures needs no matplotlib
 
-
-def _measure(results: Results, again: str | None) -> None:
-    for n in DRAWS:
-        for pool in POOLS:
-            results["bounds"].setdefault(f"{pool} {n}", {})
-            if not results["bounds"][f"{pool} {n}"]:
-                results["bounds"][f"{pool} {n}"] = bounds(pool, n)
-    cells = {cell.name: cell for cell in all_cells()}
-    # In the order of the cells, and without those that are no longer measured.
-    kept = {name: results["cells"][name] for name in cells if name in results["cells"]}
-    if again is not None:
-        kept = {name: found for name, found in kept.items() if again not in name}
-    results["cells"] = kept
-    due = [cell for name, cell in cells.items() if name not in kept]
-    began = time.monotonic()
-    for number, cell in enumerate(due, 1):
-        print(f"{time.monotonic() - began:6.0f} s  {number} of {len(due)}: {cell.name}", flush=True)
-        kept[cell.name] = measure(cell)
-        results["cells"] = {name: kept[name] for name in cells if name in kept}
-        write_results(results)
-    write_results(results)
+        figures.draw_all(results)
+        table.put_in_readme(results)
+    print(f"wrote {path.name}; the tables:\n\n{table.tables(results)}")
 
 
 if __name__ == "__main__":

@@ -2,8 +2,7 @@
 
 Four parts:
 
-- ``count``: questions, for every pool, cap and counting planner (in the large pools ``fill``, which
-  thinks longest, under three caps only);
+- ``count``: questions, for every pool, cap and counting planner;
 - ``mixed``: the same with guesses of both labels in a question, three caps and five draws;
 - ``paper``: the four variants of the paper's planner, two caps and three draws;
 - ``effort``: what ``auto`` chooses for each objective and kind of answers, on pools A to D, and the
@@ -96,25 +95,34 @@ def bounds(pool: str, n: int) -> Measured:
     return found
 
 
-def measure(cell: Cell) -> Measured:
-    """Label every draw of the cell's pool and say what it took, one number a draw."""
-    found: Measured = {"questions": [], "items_shown": [], "seconds": []}
-    soon = []
-    for seed in range(cell.draws):
-        drawn = draw_pool(cell.pool, cell.n, seed)
-        pool = KnownPool(Probs(drawn.probs), drawn.labels)
-        simulation = make_simulation(pool, cell.options)
-        report = simulation.report(simulation.run())
-        if report["labels_right"] != cell.n:
-            raise AssertionError(f"{cell.name} left a label open or wrong on seed {seed}.")
-        found["questions"].append(report["questions"])
-        found["items_shown"].append(report["items_shown"])
-        found["seconds"].append(round(report["seconds"], 1))
-        soon.append(report["questions_at"].get(str(LABELS_SOON)))
-        found["chosen"] = report["chosen"]
+def play(cell: Cell, seed: int) -> Measured:
+    """Label one draw of the cell's pool and say what it took."""
+    drawn = draw_pool(cell.pool, cell.n, seed)
+    pool = KnownPool(Probs(drawn.probs), drawn.labels)
+    simulation = make_simulation(pool, cell.options)
+    report = simulation.report(simulation.run())
+    if report["labels_right"] != cell.n:
+        raise AssertionError(f"{cell.name} left a label open or wrong on seed {seed}.")
+    return {
+        "questions": report["questions"],
+        "items_shown": report["items_shown"],
+        "seconds": round(report["seconds"], 1),
+        "questions_for_2500_labels": report["questions_at"].get(str(LABELS_SOON)),
+        "chosen": report["chosen"],
+    }
+
+
+def collect(cell: Cell, draws: Sequence[Measured]) -> Measured:
+    """What all draws of a cell took: one number a draw, and the planner, which is one."""
+    keys = ["questions", "items_shown", "seconds"]
     if cell.part == "effort" and cell.n > LABELS_SOON:
-        found["questions_for_2500_labels"] = soon
-    return found
+        keys.append("questions_for_2500_labels")
+    return {key: [draw[key] for draw in draws] for key in keys} | {"chosen": draws[0]["chosen"]}
+
+
+def measure(cell: Cell) -> Measured:
+    """Label every draw of the cell's pool and say what it took."""
+    return collect(cell, [play(cell, seed) for seed in range(cell.draws)])
 
 
 def all_cells() -> Iterator[Cell]:
@@ -134,8 +142,6 @@ def all_cells() -> Iterator[Cell]:
 def _count(pool: str, n: int, draws: int) -> Iterator[Cell]:
     for max_n in CAPS:
         for planner in _counting(max_n):
-            if planner == "fill" and n > min(DRAWS) and max_n not in FEW_CAPS:
-                continue
             options = _plain(planner, max_n)
             yield Cell("count", pool, n, draws, options, f"{planner} max_n={max_n}")
 
