@@ -7,5 +7,6 @@ asked once. Laws: `askless.checks.pool_laws`.
 
 from askless.pools.opening import open_pool
 from askless.pools.pool import OpenedPool, changed_items
+from askless.pools.reopened import Reopened, as_before
 
-__all__ = ["OpenedPool", "changed_items", "open_pool"]
+__all__ = ["OpenedPool", "Reopened", "as_before", "changed_items", "open_pool"]

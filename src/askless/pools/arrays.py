@@ -20,7 +20,7 @@ from askless.errors import InvalidInput
 from askless.pools._labels import Labels, known_from, plain, probs_from
 from askless.pools._pictures import MAX_PIXELS, shrunk, stretched
 from askless.pools.npz import read_arrays
-from askless.pools.pool import OpenedPool, gathered
+from askless.pools.pool import MISSING, OpenedPool, gathered
 from askless.seams import PoolKind
 
 _TRUTH = ("positive",)
@@ -86,8 +86,14 @@ class Columns:
         return "\n".join(f"{name}: {plain(column[place])}" for name, column in self.named.items())
 
     def columns(self, places: NDArray[np.intp]) -> Mapping[str, NDArray[Any]]:
-        """The columns at these places."""
-        return {name: column[places] for name, column in self.named.items()}
+        """The columns at these places; blanks where an item is `MISSING`."""
+        gaps = np.flatnonzero(places == MISSING)
+        found = {name: column[places] for name, column in self.named.items()}
+        for name in found if len(gaps) else ():
+            words = found[name].dtype == object
+            found[name] = found[name] if words else found[name].astype(np.float64)
+            found[name][gaps] = "" if words else np.nan
+        return found
 
     def changed(self, place: int, checksum: str) -> str | None:
         """Nothing: the table was read whole."""

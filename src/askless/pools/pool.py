@@ -7,7 +7,7 @@ labels) is the same for all and settled here by `gathered`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -19,6 +19,9 @@ from askless.seams import PoolKind, Unreadable
 
 UNKNOWN = -1
 """A label about which the source says nothing."""
+
+MISSING = -1
+"""The place of an item that is no longer in the source."""
 
 
 class Content(Protocol):
@@ -38,7 +41,7 @@ class Content(Protocol):
         ...
 
     def columns(self, places: NDArray[np.intp]) -> Mapping[str, NDArray[Any]]:
-        """The named columns, at these places."""
+        """The named columns, at these places; blanks where an item is `MISSING`."""
         ...
 
     def changed(self, place: int, checksum: str) -> str | None:
@@ -60,6 +63,8 @@ class OpenedPool:
         Shows what stands there.
     label_names
         What the labels True and False are called in the source, where it says so.
+    missing
+        Items of an earlier opening that are there no longer, and why (`as_before`).
     """
 
     kind: PoolKind
@@ -72,6 +77,7 @@ class OpenedPool:
     places: NDArray[np.intp]
     content: Content
     label_names: tuple[str | None, str | None] = (None, None)
+    missing: Mapping[int, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -115,6 +121,8 @@ class OpenedPool:
     def _place(self, item: int) -> int:
         if not 0 <= item < len(self.ids):
             raise InvalidInput(f"Items are numbered 0 to {len(self.ids) - 1}; got {item}.")
+        if item in self.missing:
+            raise InvalidInput(self.missing[item])
         return int(self.places[item])
 
 
@@ -178,8 +186,10 @@ def changed_items(pool: OpenedPool) -> dict[int, str]:
     pool
         From `open_pool`.
     """
-    found = {}
+    found = dict(pool.missing)
     for item, (place, checksum) in enumerate(zip(pool.places, pool.checksums, strict=True)):
+        if item in found:
+            continue
         reason = pool.content.changed(int(place), checksum)
         if reason is not None:
             found[item] = reason
