@@ -1,49 +1,35 @@
-import csv
+"""`askless demo` serves a session of the bundled pool; what the page does is tested elsewhere."""
+
 from pathlib import Path
 
 import pytest
 
-from askless.assemble import load_pool
+from askless import folder as folders
 from askless.cli import main
-from askless.core.state import replay
-from askless.lab.trace_file import read_trace
-from tests.terminal import in_a_terminal
 
 
 @pytest.fixture(autouse=True)
 def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("askless.cli.serving.PATIENCE_S", 0.3)
+    monkeypatch.delenv("DISPLAY", raising=False)
 
 
-def test_it_says_where_it_kept_what(capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_a_terminal_it_ends_by_itself_and_says_how_to_go_on(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     assert main(["demo"]) == 0
     shown = capsys.readouterr().out
-    assert "2,000 of 2,000 labels are settled and right" in shown
-    assert "askless-demo/trace.jsonl" in shown
-    assert "askless-demo/labels.csv" in shown
-    assert sorted(path.name for path in Path("askless-demo").iterdir()) == [
-        "labels.csv",
-        "trace.jsonl",
-    ]
+    assert "2,000 items to label" in shown
+    assert "http://127.0.0.1:" in shown
+    assert "Go on with: askless demo" in shown
+    assert folders.verify(Path("askless-demo")).sound
 
 
-def test_what_it_kept_is_right() -> None:
+def test_a_second_time_goes_on_with_the_first(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo"]) == 0
-    truth = load_pool("demo").labels.tolist()
-    with Path("askless-demo/labels.csv").open() as file:
-        rows = list(csv.DictReader(file))
-    assert [int(row["item"]) for row in rows] == list(range(2000))
-    assert [row["label"] == "1" for row in rows] == truth
-    trace = read_trace("askless-demo/trace.jsonl")
-    assert replay(trace.n, trace.answers).labels().tolist() == truth
-
-
-def test_an_earlier_demo_is_replaced_even_if_it_was_cut_short() -> None:
     assert main(["demo"]) == 0
-    whole = Path("askless-demo/trace.jsonl").read_bytes()
-    Path("askless-demo/trace.jsonl").write_bytes(whole[: len(whole) // 2])
-    assert main(["demo"]) == 0
-    assert Path("askless-demo/trace.jsonl").read_bytes() == whole
+    assert "Going on: 0 of 2,000 items are settled" in capsys.readouterr().out
 
 
 def test_somebody_elses_files_are_left_alone(capsys: pytest.CaptureFixture[str]) -> None:
@@ -52,33 +38,5 @@ def test_somebody_elses_files_are_left_alone(capsys: pytest.CaptureFixture[str])
     assert main(["demo"]) == 2
     assert "holds something other than an earlier demo" in capsys.readouterr().err
     assert Path("askless-demo/labels.csv").read_text() == "my work"
-    assert main(["demo", "--out", "elsewhere/deep"]) == 0
-    assert Path("elsewhere/deep/labels.csv").is_file()
-
-
-def test_a_folder_that_cannot_be_made_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("file").touch()
-    assert main(["demo", "--out", "file"]) == 2
-    assert capsys.readouterr().err == (
-        "askless: The folder file cannot be made: File exists. Name another one with --out.\n"
-    )
-
-
-def test_a_terminal_shows_bars_a_curve_and_questions() -> None:
-    status, shown = in_a_terminal("demo", "--fast")
-    assert status == 0
-    assert "one by one" in shown
-    assert "█" in shown
-    assert "Is this a top?" in shown
-    assert "askless-demo/labels.csv" in shown
-
-
-def test_a_demo_stopped_half_way_says_what_it_kept(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupted(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("askless.assemble.Simulation.run", interrupted)
-    assert main(["demo"]) == 130
-    assert "The questions so far are in askless-demo/trace.jsonl." in capsys.readouterr().out
+    assert main(["demo", "--session", "elsewhere/deep"]) == 0
+    assert folders.exists(Path("elsewhere/deep"))

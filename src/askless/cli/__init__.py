@@ -11,6 +11,7 @@ import typer
 
 import askless
 from askless.cli.demo import demo
+from askless.cli.label import label
 from askless.cli.sessions import export, status, verify
 from askless.cli.simulate import simulate
 from askless.errors import AsklessError
@@ -22,6 +23,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(label)
 app.command()(demo)
 app.command()(simulate)
 app.command()(status)

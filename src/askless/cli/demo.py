@@ -1,131 +1,56 @@
-"""``askless demo``: watch a pool being labelled."""
+"""``askless demo``: label the pool that comes with askless, in the browser."""
 
 from __future__ import annotations
 
-import csv
-import time
+import sys
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 import typer
-from rich.console import Console
-from rich.live import Live
 
-from askless.assemble import Simulation, load_pool, make_simulation
-from askless.cli.demo_screen import DemoScreen
 from askless.errors import InvalidInput
-from askless.lab.simulate import Run
-from askless.lab.trace import Step
-from askless.lab.trace_file import TraceWriter, read_about
-from askless.pools import demo as pool_words
-
-_PACE_S = 12.0  # a planner that met the bound would play for so long
-_FRAME_S = 1 / 15
 
 
 def demo(
-    fast: Annotated[bool, typer.Option("--fast", help="Play as fast as it goes.")] = False,
-    out: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Where to keep what was asked and found.")
+    session: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Where to keep the session.")
     ] = Path("askless-demo"),
+    host: Annotated[str, typer.Option(help="The address to serve at.")] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="The port; if it is taken, the next free one."),
+    ] = None,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the link and open nothing.")
+    ] = False,
 ) -> None:
-    """Watch a simulated annotator label 2000 images.
+    """Label 2000 pictures of garments in the browser: which are footwear?
 
-    The question is whether a garment is a top. A simple predictor has guessed; the
-    planner asks about several guesses at once; the annotator answers yes or no
-    until every label is certain. Labelling one by one runs beside it.
+    A session like any other, so it can be ended and taken up again. Where there is no terminal to
+    end it from, it ends by itself if nobody opens the link within 15 seconds.
 
-    Example: askless demo --fast
+    Example: askless demo
     """
-    console = Console(highlight=False)
-    simulation = make_simulation(load_pool("demo"))
-    trace_file, labels_file = _claimed(out)
-    animated = console.is_terminal and not console.is_dumb_terminal and "utf" in console.encoding
-    about = {"pool": "demo", **simulation.about}
-    try:
-        with TraceWriter(trace_file, len(simulation.pool), about) as writer:
-            if animated:
-                pace_s = 0.0 if fast else _PACE_S / simulation.bound_questions
-                run = _played(console, simulation, writer, pace_s)
-            else:
-                run = simulation.run(writer.write)
-    except KeyboardInterrupt:
-        console.print(f"Stopped. The questions so far are in {trace_file}.", markup=False)
-        raise
-    _write_labels(labels_file, run)
-    _tell(console, simulation, run, trace_file, labels_file)
+    from askless.cli.serving import serve_session
+    from askless.folder import exists
+    from askless.pools import demo as words
+    from askless.web.opening import Wishes
 
-
-def _played(console: Console, simulation: Simulation, writer: TraceWriter, pace_s: float) -> Run:
-    """The run, drawn while it goes on, a question every `pace_s` seconds."""
-    screen = DemoScreen(len(simulation.pool), min(console.width, 80))
-    with Live(screen, console=console, auto_refresh=False) as live:
-        began = drawn = time.monotonic()
-
-        def watch(step: Step) -> None:
-            nonlocal drawn
-            writer.write(step)
-            screen.add(step)
-            time.sleep(max(0.0, began + step.number * pace_s - time.monotonic()))
-            if time.monotonic() >= drawn + _FRAME_S:
-                live.refresh()
-                drawn = time.monotonic()
-
-        run = simulation.run(watch)
-        live.refresh()
-    return run
-
-
-def _claimed(folder: Path) -> tuple[Path, Path]:
-    """The two files to write, in a folder that is new, empty, or an earlier demo's."""
-    trace_file, labels_file = folder / "trace.jsonl", folder / "labels.csv"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        taken = any(folder.iterdir())
-    except OSError as error:
+    if session.is_dir() and not exists(session) and any(session.iterdir()):
         raise InvalidInput(
-            f"The folder {folder} cannot be made: {error.strerror or error}. "
-            "Name another one with --out."
-        ) from error
-    if taken and not _is_a_demos(trace_file):
-        raise InvalidInput(
-            f"The folder {folder} holds something other than an earlier demo, so nothing is "
-            "written there. Name another one with --out."
+            f"The folder {session} holds something other than an earlier demo, so nothing is "
+            "written there. Name another one with --session."
         )
-    return trace_file, labels_file
-
-
-def _is_a_demos(trace_file: Path) -> bool:
-    try:
-        return read_about(trace_file).get("pool") == "demo"
-    except InvalidInput:
-        return False
-
-
-def _write_labels(path: Path, run: Run) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["item", "label"])
-        writer.writerows(enumerate(run.labels.tolist()))
-
-
-def _tell(
-    console: Console, simulation: Simulation, run: Run, trace_file: Path, labels_file: Path
-) -> None:
-    pool = simulation.pool
-    guessed = int(np.count_nonzero((pool.probs.values > 0.5) == pool.labels))
-    found = f"{run.labels_right:,} of {len(pool):,} labels are settled and right"
-    lines = [
-        "",
-        f"{found}, by {run.questions:,} answers instead of {len(pool):,}.",
-        f"The predictor alone would have left {len(pool) - guessed:,} labels wrong.",
-        "",
-        "Kept here:",
-        f"  {trace_file}  every question and answer",
-        f"  {labels_file}   the labels of {len(pool):,} {pool_words.ITEMS}",
-        "",
-        "Next: askless simulate demo --max-n 16",
-    ]
-    for line in lines:
-        console.print(line, markup=False, soft_wrap=True)
+    wishes = Wishes(words.POSITIVE, words.NEGATIVE, words.DEFINITION)
+    usual = session == Path("askless-demo")
+    serve_session(
+        "demo",
+        session,
+        {},
+        wishes,
+        again="askless demo" + ("" if usual else f" --session {session}"),
+        host=host,
+        port=port,
+        browser=not no_browser,
+        patient=sys.stdin is not None and sys.stdin.isatty(),
+    )

@@ -1,0 +1,112 @@
+"""``askless label``: label a pool of one's own, in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from askless.errors import InvalidInput
+
+_LONGEST = 20_000
+
+
+def label(
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="SOURCE",
+            help="A folder of pictures, a CSV, TSV, JSONL or Parquet table, or an .npz file.",
+        ),
+    ],
+    positive: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="What a positive item is called, as in 'a cat|cats'."),
+    ] = None,
+    negative: Annotated[
+        str | None, typer.Option(metavar="NAME", help="What a negative item is called.")
+    ] = None,
+    definition: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT|FILE", help="What positive means, in words or in a file."),
+    ] = None,
+    max_n: Annotated[
+        int | None,
+        typer.Option(min=1, max=200, help="The most items to a question; chosen if not given."),
+    ] = None,
+    text: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Of a table: the column to show as text.")
+    ] = None,
+    image: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Of a table: the column of picture paths.")
+    ] = None,
+    label_: Annotated[
+        str | None,
+        typer.Option("--label", metavar="COLUMN", help="The column of labels already known."),
+    ] = None,
+    prob: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="The column of probabilities already known."),
+    ] = None,
+    id_: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="The column of names of items.")
+    ] = None,
+    true: Annotated[
+        str | None,
+        typer.Option(metavar="VALUE", help="Which value of the label column means positive."),
+    ] = None,
+    annotator: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Who answers; by default who is logged in.")
+    ] = None,
+    session: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Where to keep it; by default SOURCE.askless."),
+    ] = None,
+    host: Annotated[str, typer.Option(help="The address to serve at.")] = "127.0.0.1",
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="The port; if it is taken, the next free one."),
+    ] = None,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Print the link and open nothing.")
+    ] = False,
+) -> None:
+    """Label a pool in the browser; begins a session, or goes on with the one begun before.
+
+    Questions come at once, and get better as the model learns. Every answer is safe
+    when the page says so. Ctrl-C ends the app; the same command goes on where it was.
+
+    Example: askless label photos --positive "a cat|cats"
+    """
+    from askless.cli.serving import serve_session
+    from askless.web.opening import Wishes, session_folder
+
+    options = {"text": text, "image": image, "label": label_, "prob": prob, "id": id_}
+    chosen: dict[str, str] = {name: value for name, value in options.items() if value is not None}
+    if true is not None:
+        chosen["positive"] = true
+    wishes = Wishes(positive, negative, _definition(definition), max_n, annotator)
+    folder = session or session_folder(source)
+    again = f"askless label {source}" + ("" if session is None else f" --session {session}")
+    serve_session(
+        source, folder, chosen, wishes, again=again, host=host, port=port, browser=not no_browser
+    )
+
+
+def _definition(given: str | None) -> str | None:
+    """The words themselves, or those in the file of that name."""
+    if given is None:
+        return None
+    try:
+        words = Path(given).read_text(encoding="utf-8") if Path(given).is_file() else given
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInput(
+            f"A definition is a text in UTF-8; {given} cannot be read: {error}."
+        ) from error
+    words = words.strip()
+    if not 0 < len(words) <= _LONGEST or "\0" in words:
+        raise InvalidInput(
+            f"A definition has 1 to {_LONGEST:,} characters; got {len(words):,}. Say it in fewer."
+        )
+    return words

@@ -1,0 +1,89 @@
+"""What ``askless label`` and ``askless demo`` have in common: open, tell, serve, and end well."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from askless.folder import exists
+
+if TYPE_CHECKING:
+    from askless.web.opening import Wishes
+
+PATIENCE_S = 15.0
+"""Where nobody can end it, the app waits so long for somebody to open the page."""
+
+
+def serve_session(
+    source: str,
+    folder: Path,
+    options: Mapping[str, str],
+    wishes: Wishes,
+    *,
+    again: str,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    browser: bool = True,
+    patient: bool = True,
+) -> None:
+    """Serve the session in `folder` until Ctrl-C.
+
+    Parameters
+    ----------
+    source, folder, options, wishes
+        For `askless.web.opening.open_desk`.
+    again
+        The command that goes on with it.
+    host, port, browser
+        For `askless.web.server.serve`.
+    patient
+        Whether to wait for ever until somebody opens the page.
+    """
+    from askless.web.opening import open_desk
+    from askless.web.server import serve, token_for
+
+    console = Console(highlight=False)
+    token_for(host)  # refuse early what will be refused
+    took_up = exists(folder)
+    if not console.is_terminal:
+        desk = open_desk(source, folder, options, wishes)
+    else:
+        with console.status("Looking at every item ..."):
+            desk = open_desk(source, folder, options, wishes)
+
+    def say(line: str) -> None:
+        console.print(line, markup=False, soft_wrap=True)
+
+    def announce(link: str) -> None:
+        state = desk.session.state
+        if took_up:
+            say(f"Going on: {state.n_settled:,} of {state.n:,} items are settled.")
+        else:
+            say(f"{state.n:,} items to label.")
+        for left in desk.pool.unreadable[:3]:
+            say(f"Left out: {left.id}: {left.reason}")
+        if len(desk.pool.unreadable) > 3:
+            say(f"Left out: {len(desk.pool.unreadable) - 3:,} more; the page lists them.")
+        for notice in desk.notices:
+            say(notice)
+        say(f"\nOpen this link: {link}\n")
+        say("Ctrl-C ends it; every answer is kept.")
+
+    with contextlib.closing(desk):
+        with contextlib.suppress(KeyboardInterrupt):
+            serve(
+                desk,
+                host=host,
+                port=port,
+                announce=announce,
+                browser=browser,
+                patience_s=None if patient else PATIENCE_S,
+            )
+        state = desk.session.state
+        done = f"{state.n_settled:,} of {state.n:,} items are settled"
+    say(f"\nEnded; {done}. Go on with: {again}")
+    say(f"Labels so far: askless export {folder} labels.csv")

@@ -1,0 +1,132 @@
+"""The app: routes, the page and its files, and the guard around all of it."""
+
+from __future__ import annotations
+
+import asyncio
+import mimetypes
+from collections.abc import AsyncIterator, Collection
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, Final
+
+from fastapi import FastAPI
+from fastapi.responses import FileResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
+from starlette.types import Scope
+
+import askless
+from askless.web.desk import Desk
+from askless.web.guard import Bucket, Guard
+from askless.web.notebook import THUMBNAILS
+from askless.web.pictures import Pictures
+from askless.web.problems import speak_in_problems
+from askless.web.routes import make_routes
+from askless.web.schemas import Problem
+
+STATIC: Final = Path(__file__).parent / "static"
+# Systems disagree about these; a page with nosniff depends on them.
+for _ending, _kind in {
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml",
+}.items():
+    mimetypes.add_type(_kind, _ending)
+
+
+def make_app(
+    desk: Desk,
+    *,
+    token: str,
+    hosts: Collection[str],
+    cookie: str = "askless",
+    any_address: int | None = None,
+    requests: Bucket | None = None,
+    guesses: Bucket | None = None,
+) -> Guard:
+    """The app for one desk, ready for an ASGI server.
+
+    Parameters
+    ----------
+    desk
+        Where the labelling is done.
+    token
+        What the link carries.
+    hosts, cookie, any_address, requests, guesses
+        For `Guard`.
+    """
+    stopping = asyncio.Event()
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        stopping.set()
+
+    app = FastAPI(
+        title="askless",
+        version=askless.__version__,
+        summary="Label a whole pool with few answers.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    pictures = None
+    if desk.pool.kind == "images":
+        pictures = Pictures(desk.pool, desk.notebook.folder / THUMBNAILS)
+    app.include_router(make_routes(desk, pictures, stopping))
+    _add_page(app)
+    speak_in_problems(app)
+    _describe(app)
+    return Guard(
+        app,
+        token=token,
+        secret=desk.notebook.secret,
+        hosts=hosts,
+        cookie=cookie,
+        any_address=any_address,
+        requests=requests,
+        guesses=guesses,
+    )
+
+
+def _add_page(app: FastAPI) -> None:
+    @app.get("/", include_in_schema=False)
+    def page() -> FileResponse:
+        return _file("index.html")
+
+    @app.get("/favicon.ico", include_in_schema=False)
+    def icon() -> FileResponse:
+        return _file("icon.svg")
+
+    app.mount("/static", _Static(directory=STATIC, check_dir=False), name="static")
+
+
+class _Static(StaticFiles):
+    """Files that are asked for again after an upgrade."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        response = await super().get_response(path, scope)
+        response.headers["cache-control"] = "no-cache"
+        return response
+
+
+def _file(name: str) -> FileResponse:
+    if not (STATIC / name).is_file():
+        raise HTTPException(404)
+    return FileResponse(STATIC / name, headers={"cache-control": "no-cache"})
+
+
+def _describe(app: FastAPI) -> None:
+    """Have the OpenAPI page tell of problems, and of nothing that FastAPI would say instead."""
+    written = app.openapi
+
+    def openapi() -> dict[str, Any]:
+        schema = written()
+        parts = schema["components"]["schemas"]
+        parts["Problem"] = Problem.model_json_schema()
+        for name in ("HTTPValidationError", "ValidationError"):
+            parts.pop(name, None)
+        return schema
+
+    app.openapi = openapi  # type: ignore[method-assign]

@@ -1,0 +1,293 @@
+"""The place where a pool, its session and a person meet.
+
+A `Desk` does what the page asks for: the next question, an answer, a look back. A session
+belongs to one thread at a time, so every method takes the desk's lock; none of them waits for
+anything but the disk. What the model needs is prepared elsewhere (`askless.web.preparation`)
+and joins when it is ready; until then items are asked at random.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from askless.core.question import Answer, Question
+from askless.core.state import undecided
+from askless.errors import InvalidInput, Refused
+from askless.folder import Working
+from askless.seams import Pool
+from askless.session.record import Asked, Told
+from askless.session.session import Session
+from askless.web.ahead import Foreseen, foreseen
+from askless.web.notebook import Notebook
+from askless.web.preparation import Preparation
+from askless.web.readings import up_for_review
+from askless.web.tempo import Tempo
+from askless.web.tickets import Tickets
+from askless.web.words import Names
+
+OFFLINE_ANSWERS: Final = 20
+_REMEMBERED: Final = 512
+
+
+class Desk:
+    """One pool, one session, one annotator.
+
+    Parameters
+    ----------
+    pool
+        What is labelled.
+    working
+        The session, open for work.
+    notebook
+        What the app keeps beside the answers.
+    annotator
+        Who sits here.
+    tempo
+        Fits questions to the person.
+    notices
+        What the person ought to know about the source.
+    """
+
+    def __init__(
+        self,
+        pool: Pool,
+        working: Working,
+        notebook: Notebook,
+        annotator: str,
+        tempo: Tempo,
+        notices: Sequence[str] = (),
+    ) -> None:
+        self.pool = pool
+        self.notebook = notebook
+        self.annotator = annotator
+        self.tempo = tempo
+        self.notices = tuple(notices)
+        self.preparation: Preparation | None = None
+        self.lock = threading.RLock()
+        self.session: Session = working.session
+        self._working = working
+        self._tickets = Tickets(notebook.secret)
+        self._settled: OrderedDict[str, int] = OrderedDict()
+        self._on_close: list[Callable[[], None]] = []
+        self.tempo.begin(self.session)
+
+    @property
+    def names(self) -> Names:
+        """What the labels are called."""
+        return Names(self.notebook.notes.positive, self.notebook.notes.negative)
+
+    @property
+    def id(self) -> str:
+        """Stays the same for ever; tells sessions apart."""
+        return hashlib.sha256(b"askless-session:" + self.notebook.secret).hexdigest()[:16]
+
+    @property
+    def name_of_pool(self) -> str:
+        """What the source is called."""
+        return Path(self.notebook.notes.source).name or "pool"
+
+    # --- asking -------------------------------------------------------------------------------
+
+    def ask(self, tab: str) -> Asked | None:
+        """The question this window looks at; the same one until it is answered."""
+        with self.lock:
+            self.tempo.follow(self.session)
+            return self._noted(self.session.ask(self.annotator, tab))
+
+    def ahead(self, tab: str, question_id: int) -> Foreseen:
+        """What would be asked after each answer to a question, and after two."""
+        with self.lock:
+            self._own(question_id)
+            return foreseen(self.session, self.annotator, question_id, OFFLINE_ANSWERS)
+
+    def ticket(self, question: Question) -> str:
+        """Proof that this question was shown here."""
+        return self._tickets.sign(question, self.annotator)
+
+    # --- telling ------------------------------------------------------------------------------
+
+    def tell(
+        self,
+        tab: str,
+        question_id: int | None,
+        ticket: str,
+        kind: str,
+        wrong: Sequence[int],
+        key: str,
+        showing: str | None = None,
+        seconds: float | None = None,
+    ) -> tuple[Told, Asked | None]:
+        """Take an answer, durable when this returns; and the question that comes next.
+
+        Parameters
+        ----------
+        tab
+            The window.
+        question_id
+            The question's id; None if it has none yet, then the ticket says what it was.
+        ticket
+            The question's.
+        kind, wrong
+            The answer; a pointed one says that the rest are right.
+        key
+            The same key again is the same answer.
+        showing
+            Ticket of a prepared question that the window shows already: if that may still be
+            asked, it is what comes next.
+        seconds
+            How long the person looked.
+        """
+        with self.lock:
+            answer = _answer(self._tickets.read(ticket, self.annotator), kind, wrong)
+            then = None if showing is None else self._tickets.read(showing, self.annotator)
+            told = self.session.tell(
+                question_id,
+                answer,
+                key,
+                self.annotator,
+                tab=tab,
+                seconds=seconds,
+                then=then,
+            )
+            self.tempo.heard(self.session, told.number)
+            self.tempo.follow(self.session)
+            return self._as_before(key, told), self._noted(self.session.ask(self.annotator, tab))
+
+    def unsure(self, tab: str, item: int, note: str, key: str) -> Asked | None:
+        """Set an item aside; the rest of its question stays in place."""
+        with self.lock:
+            looking = self.session.ask(self.annotator, tab)
+            self.session.unsure(item, note, self.annotator, key)
+            if looking is not None and item in looking.question.items:
+                rest = _without(looking.question, item)
+                if rest is not None and undecided(self.session.state, rest):
+                    return self._noted(self.session.put(rest, self.annotator, tab))
+            return self._noted(self.session.ask(self.annotator, tab))
+
+    def undo(self, tab: str, key: str) -> tuple[Asked | None, bool]:
+        """Take the latest answer back and ask it again; whether there was one."""
+        with self.lock:
+            before = self.session.record.last
+            had = self.session.record.latest_of(self.annotator) is not None
+            asked = self.session.undo(self.annotator, tab, key)
+            return self._noted(asked), had and self.session.record.last != before
+
+    def retract(self, answer: int, key: str) -> None:
+        """Take any answer back."""
+        with self.lock:
+            self.session.retract(answer, self.annotator, key)
+
+    def correct(self, item: int, label: bool, key: str) -> None:
+        """A settled label is wrong: this is the right one."""
+        with self.lock:
+            self._check_item(item)
+            self.session.correct(item, label, self.annotator, key)
+
+    # --- saying what is meant -----------------------------------------------------------------
+
+    def define(self, text: str) -> None:
+        """What the positive label means from now on; the same text only confirms it."""
+        with self.lock:
+            definitions = self.session.record.definitions
+            if not definitions or definitions[-1] != text:
+                self.session.define(text, self.annotator)
+                # Whatever was looked at before was judged by the old words.
+                self.notebook.change(reviewed=())
+            self.notebook.change(confirmed=True)
+
+    def queued_by_definition(self) -> int:
+        """How many labels were given under an older definition and not looked at since."""
+        with self.lock:
+            found = up_for_review(self.session, self.notebook.notes.reviewed)
+            return sum("definition" in why for _, why in found)
+
+    def name(self, positive: str, negative: str | None) -> None:
+        """What the labels are called."""
+        Names(positive, negative)
+        with self.lock:
+            self.notebook.change(positive=positive, negative=negative)
+
+    def pin(self, item: int, pinned: bool) -> None:
+        """Keep an item in view as an example, or no longer."""
+        with self.lock:
+            self._check_item(item)
+            others = [other for other in self.notebook.notes.pinned if other != item]
+            self.notebook.change(pinned=tuple([*others, item] if pinned else others))
+
+    def reviewed(self, items: Sequence[int]) -> None:
+        """These labels were looked at and stand."""
+        with self.lock:
+            for item in items:
+                self._check_item(item)
+            self.notebook.change(reviewed=tuple(sorted({*self.notebook.notes.reviewed, *items})))
+
+    def group(self, max_n: int | None) -> None:
+        """The most items a question may show; None to let the tempo choose."""
+        with self.lock:
+            self.notebook.change(max_n=max_n)
+            self.tempo.most = max_n
+            self.tempo.follow(self.session)
+
+    # --- the end ------------------------------------------------------------------------------
+
+    def at_close(self, call: Callable[[], None]) -> None:
+        """Have this done when the desk is closed."""
+        self._on_close.append(call)
+
+    def close(self) -> None:
+        """Let go of everything; what was answered is safe already."""
+        for call in reversed(self._on_close):
+            call()
+        self._on_close.clear()
+        with self.lock:
+            self._working.close()
+
+    # --- private ------------------------------------------------------------------------------
+
+    def _as_before(self, key: str, told: Told) -> Told:
+        """The same reply to the same key, also about how much was settled."""
+        if key in self._settled:
+            return Told(told.number, self._settled[key], told.dispute)
+        self._settled[key] = told.settled
+        if len(self._settled) > _REMEMBERED:
+            self._settled.popitem(last=False)
+        return told
+
+    def _noted(self, asked: Asked | None) -> Asked | None:
+        if asked is not None:
+            self.tempo.showing(asked, self.session)
+        return asked
+
+    def _own(self, question_id: int) -> Asked:
+        asked = self.session.record.asked.get(question_id)
+        if asked is None or asked.annotator != self.annotator:
+            raise Refused(f"Question {question_id} was not put to {self.annotator}.")
+        return asked
+
+    def _check_item(self, item: int) -> None:
+        if not 0 <= item < len(self.pool):
+            raise InvalidInput(f"Items of this pool are 0 to {len(self.pool) - 1}; got {item}.")
+
+
+def _answer(question: Question, kind: str, wrong: Sequence[int]) -> Answer:
+    if kind == "pointed":
+        if not wrong:
+            raise InvalidInput("A pointed answer names the wrong items; got none. Say yes instead.")
+        return question.pointed(wrong, rest_right=True)
+    if wrong:
+        raise InvalidInput(f"Only a pointed answer names wrong items; got a {kind} that does.")
+    return question.yes() if kind == "yes" else question.no()
+
+
+def _without(question: Question, item: int) -> Question | None:
+    """The same question less one item; None if nothing is left."""
+    kept = [(i, g) for i, g in zip(question.items, question.guess, strict=True) if i != item]
+    if not kept:
+        return None
+    items, guess = zip(*kept, strict=True)
+    return Question(items, guess, question.purpose)

@@ -1,0 +1,80 @@
+"""The end of the work: a paragraph for a methods section, and files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from askless.exports import export
+from askless.exports.row import rows_of
+from askless.web import schemas, shown
+from askless.web.desk import Desk
+from askless.web.readings import balance, up_for_review
+
+
+def summary(desk: Desk) -> schemas.Summary:
+    """What was done, in figures and as a paragraph."""
+    with desk.lock:
+        session, record = desk.session, desk.session.record
+        state = session.state
+        positives, negatives = balance(state)
+        count = sum(record.kinds().values())
+        drawn = sum(1 for item in record.drawn if state.label(item) is not None)
+        found = schemas.Summary(
+            text="",
+            items=state.n,
+            settled=state.n_settled,
+            positives=positives,
+            negatives=negatives,
+            unsure=state.n_unsure,
+            answers=count,
+            audits=shown.audits(desk),
+            test_split=drawn,
+            definition=record.definitions[-1] if record.definitions else "",
+            definition_version=len(record.definitions),
+            review=sum(1 for _ in up_for_review(session, desk.notebook.notes.reviewed)),
+        )
+        return found.model_copy(update={"text": _paragraph(desk, found)})
+
+
+def write_labels(desk: Desk, path: Path, format_: str) -> None:
+    """Write every item's label to `path`, and note that it was done."""
+    with desk.lock:
+        pool = desk.pool
+        rows = rows_of(
+            desk.session.labels(), lambda item: pool.ids[item], lambda item: pool.checksums[item]
+        )
+        export(rows, path, format_)
+        desk.session.exported({"format": format_}, desk.annotator)
+
+
+def _paragraph(desk: Desk, found: schemas.Summary) -> str:
+    names = desk.names
+    kinds = desk.session.record.kinds()
+    parts = []
+    parts.append(
+        f"{found.settled:,} of {found.items:,} items were labelled "
+        f"({found.positives:,} {names.many(True)}, {found.negatives:,} {names.many(False)}) with "
+        f"askless from {found.answers:,} answers to group questions "
+        f"({kinds['yes']:,} yes, {kinds['no']:,} no, {kinds['pointed']:,} with the wrong items "
+        "pointed out); every label follows from the answers."
+    )
+    if found.unsure:
+        parts.append(f"{found.unsure:,} items were set aside as unsure.")
+    left = found.items - found.settled - found.unsure
+    if left:
+        parts.append(f"{left:,} items are not labelled yet.")
+    if found.audits.asked:
+        low, high = found.audits.low, found.audits.high
+        parts.append(
+            f"{found.audits.asked:,} audit questions with a known answer were mixed in; "
+            f"{found.audits.missed:,} were missed (95 % interval {low:.0%} to {high:.0%})."
+        )
+    if found.test_split:
+        parts.append(
+            f"{found.test_split:,} items were drawn uniformly at random and labelled one at a "
+            "time before anything was learnt; they are marked as an unbiased test split."
+        )
+    if found.definition:
+        version = f" (version {found.definition_version})" if found.definition_version > 1 else ""
+        parts.append(f"Definition of {names.many(True)}{version}: {found.definition}")
+    return " ".join(parts)

@@ -1,0 +1,301 @@
+"""Who may talk to the server, and what every reply carries.
+
+The app listens on this machine's own address and nothing it shows is public, but any web
+page the person visits can try to reach it. Against that:
+
+- the ``Host`` must be the one served, so a foreign name that resolves to this machine
+  (DNS rebinding) gets nothing;
+- the link printed by the command carries a random token; it buys a signed, HttpOnly,
+  SameSite=Strict cookie, which the server alone can make (so none can be planted), and every
+  other request needs it;
+- what changes anything must be JSON, from the page itself (``Origin``, ``Sec-Fetch-Site``);
+- bodies are small, requests come at a human's pace, guesses at the token hardly at all.
+
+Every reply, errors included, carries the same strict headers. Plain ASGI, around the whole app.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from http.cookies import CookieError, SimpleCookie
+from ipaddress import ip_address
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+
+from askless.web.problems import problem
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+CSP: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
+    "connect-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
+    "form-action 'none'"
+)
+HEADERS: Final = {
+    b"content-security-policy": CSP.encode(),
+    b"x-content-type-options": b"nosniff",
+    b"x-frame-options": b"DENY",
+    b"referrer-policy": b"no-referrer",
+    b"cross-origin-opener-policy": b"same-origin",
+    b"cross-origin-resource-policy": b"same-origin",
+    b"permissions-policy": b"camera=(), geolocation=(), microphone=(), payment=()",
+}
+BODY_BYTES: Final = 1_000_000
+_COOKIE_S: Final = 30 * 24 * 3600
+_UNSAFE: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
+_SAFE: Final = frozenset({"GET", "HEAD"})
+_NO_COOKIE: Final = "This needs the link that the command printed; open that link first."
+
+
+class Bucket:
+    """So many at once, and then so many a second.
+
+    Parameters
+    ----------
+    burst
+        How many may come at once.
+    per_s
+        How many a second may follow.
+    clock
+        Seconds, never going backwards.
+    """
+
+    def __init__(
+        self, burst: float, per_s: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._burst, self._per_s, self._clock = burst, per_s, clock
+        self._left, self._at = burst, clock()
+
+    def take(self) -> bool:
+        """Whether there is room for one more."""
+        now = self._clock()
+        self._left = min(self._burst, self._left + (now - self._at) * self._per_s)
+        self._at = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class Guard:
+    """Stands around the app.
+
+    Parameters
+    ----------
+    app
+        What is guarded.
+    token
+        What the link carries.
+    secret
+        Signs cookies; kept with the session, so that a page survives a restart of the server.
+    hosts
+        What a ``Host`` header may say, in small letters, with the port.
+    cookie
+        Name of the cookie: cookies know no ports, so two servers need two names.
+    any_address
+        Whether every numeric address with the right port is as good, for a server that listens
+        on all of them.
+    requests, guesses
+        How fast requests may come, and wrong tokens or cookies.
+    """
+
+    def __init__(
+        self,
+        app: App,
+        *,
+        token: str,
+        secret: bytes,
+        hosts: Collection[str],
+        cookie: str = "askless",
+        any_address: int | None = None,
+        requests: Bucket | None = None,
+        guesses: Bucket | None = None,
+    ) -> None:
+        self._app = app
+        self._token = token.encode()
+        self._secret = secret
+        self._hosts = frozenset(hosts)
+        self._cookie = cookie
+        self._any_address = any_address
+        self._requests = requests or Bucket(2000, 200)
+        self._guesses = guesses or Bucket(20, 0.5)
+        self.opened = False
+        """Whether anybody has been let in yet."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # no web sockets here
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        dressed = _Dressed(send)
+        refusal = self._refusal(scope)
+        if refusal is not None:
+            await refusal(scope, receive, dressed)
+            return
+        self.opened = True
+        limited = _Limited(receive)
+        try:
+            await self._app(scope, limited, dressed)
+        except _TooMuch:
+            if dressed.begun:
+                raise
+            await _too_much()(scope, receive, dressed)
+
+    def make_cookie(self, now_s: float | None = None) -> str:
+        """The value of a cookie that opens everything."""
+        nonce = f"{secrets.token_urlsafe(16)}.{int(time.time() if now_s is None else now_s)}"
+        return f"{nonce}.{self._mark(nonce)}"
+
+    # --- deciding -----------------------------------------------------------------------------
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        """What to answer instead of serving this request; None to serve it."""
+        headers: dict[str, str] = {}
+        for name, value in scope["headers"]:
+            text = name.decode("latin-1").lower()
+            if text == "host" and text in headers:
+                return problem(400, "A request names one host; got several.")
+            headers[text] = value.decode("latin-1")
+        host = headers.get("host", "").lower()
+        if not self._serves(host):
+            return problem(421, "This server answers to the address in its link only.")
+        if not self._requests.take():
+            return _slower("Requests come faster than any person asks; wait a second.")
+        method, path = scope["method"], scope["path"]
+        if method not in _UNSAFE | _SAFE:
+            return problem(405, "This address takes other methods; /api/openapi.json says which.")
+        if path == "/" and method == "GET" and (sent := _token(scope)) is not None:
+            return self._let_in(sent)
+        if not self._knows(headers.get("cookie", "")):
+            if headers.get("cookie") and not self._guesses.take():
+                return _slower("Too many wrong cookies; wait a minute.")
+            if path.startswith("/api"):
+                return problem(401, _NO_COOKIE)
+            return PlainTextResponse(_NO_COOKIE + "\n", 401)
+        if method in _UNSAFE:
+            return self._unsafe(headers, host)
+        return None
+
+    def _unsafe(self, headers: dict[str, str], host: str) -> Response | None:
+        origin = headers.get("origin")
+        if origin is not None and origin.lower() not in (f"http://{host}", f"https://{host}"):
+            return problem(403, "Only the page of this server may change anything.")
+        if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            return problem(403, "Only the page of this server may change anything.")
+        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != "application/json":
+            return problem(415, "What is sent here is JSON, Content-Type application/json.")
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > BODY_BYTES:
+            return _too_much()
+        return None
+
+    def _let_in(self, sent: str) -> Response:
+        if not hmac.compare_digest(sent.encode(), self._token):
+            if not self._guesses.take():
+                return _slower("Too many wrong tokens; wait a minute.")
+            return PlainTextResponse(_NO_COOKIE + "\n", 401)
+        reply = RedirectResponse("/", 303)
+        reply.set_cookie(
+            self._cookie,
+            self.make_cookie(),
+            max_age=_COOKIE_S,
+            path="/",
+            httponly=True,
+            samesite="strict",
+        )
+        return reply
+
+    def _serves(self, host: str) -> bool:
+        if host in self._hosts:
+            return True
+        if self._any_address is None or not host.endswith(f":{self._any_address}"):
+            return False
+        try:
+            ip_address(host.rpartition(":")[0].strip("[]"))
+        except ValueError:
+            return False
+        return True
+
+    def _knows(self, header: str) -> bool:
+        try:
+            morsel = SimpleCookie(header).get(self._cookie)
+        except CookieError:
+            return False
+        if morsel is None:
+            return False
+        nonce, _, mark = morsel.value.rpartition(".")
+        issued = nonce.rpartition(".")[2]
+        if not hmac.compare_digest(mark.encode(), self._mark(nonce).encode()):
+            return False
+        return issued.isdigit() and time.time() < int(issued) + _COOKIE_S
+
+    def _mark(self, nonce: str) -> str:
+        body = f"askless-cookie:{self._cookie}:{nonce}".encode()
+        return hmac.new(self._secret, body, hashlib.sha256).hexdigest()
+
+
+class _Dressed:
+    """Sends replies with the headers that all of them carry."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.begun = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.begun = True
+            given = [(n, v) for n, v in message.get("headers", []) if n.lower() not in HEADERS]
+            names = {name.lower() for name, _ in given}
+            if b"cache-control" not in names:
+                given.append((b"cache-control", b"no-store"))
+            message = {**message, "headers": [*given, *HEADERS.items()]}
+        await self._send(message)
+
+
+class _Limited:
+    """Receives a body that is not too long, whatever its header says."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._taken = 0
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.request":
+            self._taken += len(message.get("body", b""))
+            if self._taken > BODY_BYTES:
+                raise _TooMuch
+        return message
+
+
+class _TooMuch(Exception):
+    pass
+
+
+def _too_much() -> Response:
+    return problem(413, f"A request holds at most {BODY_BYTES:,} bytes; this one holds more.")
+
+
+def _slower(sentence: str) -> Response:
+    reply = problem(429, sentence)
+    reply.headers["retry-after"] = "1"
+    return reply
+
+
+def _token(scope: Scope) -> str | None:
+    query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
+    return query["token"][0] if "token" in query else None

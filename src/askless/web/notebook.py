@@ -1,0 +1,124 @@
+"""What the app keeps beside the answers: names, pinned examples, what was reviewed, a secret.
+
+Small files in the session's folder, each written whole:
+
+    FOLDER/app.json     what is told here
+    FOLDER/secret       signs tickets and cookies; for the owner's eyes only
+    FOLDER/thumbnails/  pictures made small
+    FOLDER/cache/       features
+
+Everything that labels follow from is in the events instead.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+from askless.errors import InvalidInput
+from askless.files import write_whole
+
+THUMBNAILS: Final = "thumbnails"
+CACHE: Final = "cache"
+_NOTES: Final = "app.json"
+_SECRET: Final = "secret"
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What the app remembers.
+
+    Parameters
+    ----------
+    source
+        Where the pool comes from.
+    options
+        How it was opened: the columns and so on, by `open_pool`'s names.
+    positive, negative
+        What the labels are called.
+    confirmed
+        Whether the person has said what the positive label means, or agreed.
+    pinned, reviewed
+        Items.
+    port
+        Where the app was last served; a page left open finds it again.
+    max_n
+        The most items a question may show.
+    """
+
+    source: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    positive: str = "positive"
+    negative: str | None = None
+    confirmed: bool = False
+    pinned: tuple[int, ...] = ()
+    reviewed: tuple[int, ...] = ()
+    port: int | None = None
+    max_n: int | None = None
+
+
+class Notebook:
+    """The notes of one session folder.
+
+    Parameters
+    ----------
+    folder
+        The session's folder; must exist.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / _NOTES
+        self.folder = folder
+        self.notes = _read(self._path)
+        self.secret = _secret(folder / _SECRET)
+
+    def change(self, **changes: Any) -> None:
+        """Note something; on disk when this returns."""
+        changed = replace(self.notes, **changes)
+        if changed == self.notes:
+            return
+        body = json.dumps(asdict(changed), ensure_ascii=False, indent=1).encode()
+        write_whole(self._path, lambda file: _put(file, body))
+        self.notes = changed
+
+
+def _put(file: BinaryIO, body: bytes) -> None:
+    file.write(body)
+
+
+def _read(path: Path) -> Notes:
+    try:
+        said = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return Notes()
+    except (OSError, ValueError) as error:
+        raise InvalidInput(
+            f"{path} must hold the app's notes as JSON; it cannot be read: {error}. "
+            "Remove it to begin new notes; the answers are elsewhere."
+        ) from error
+    known = {entry.name for entry in fields(Notes)}
+    kept = {name: value for name, value in said.items() if name in known}
+    for name in ("pinned", "reviewed"):
+        kept[name] = tuple(kept.get(name, ()))
+    return Notes(**kept)
+
+
+def _secret(path: Path) -> bytes:
+    try:
+        found = path.read_bytes()
+    except FileNotFoundError:
+        found = b""
+    if len(found) >= 32:
+        return found
+    made = secrets.token_bytes(32)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(made)
+        file.flush()
+        os.fsync(file.fileno())
+    return made

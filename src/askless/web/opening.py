@@ -1,0 +1,211 @@
+"""A desk for a source: a new session beside it, or the one that was begun there."""
+
+from __future__ import annotations
+
+import getpass
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askless import folder as folders
+from askless.core.probability import Probs
+from askless.core.question import Question
+from askless.errors import InvalidInput
+from askless.files import write_whole
+from askless.pools import open_pool
+from askless.seams import Pool
+from askless.session.manners import Manners
+from askless.session.session import Session
+from askless.trainer.background import BackgroundTrainer
+from askless.web.desk import Desk
+from askless.web.notebook import Notebook
+from askless.web.preparation import Preparation
+from askless.web.tempo import Tempo
+from askless.web.words import Names
+
+ITEMS: Final = "items.jsonl"
+SOURCE: Final = "source"
+"""Who is said to have given the labels that a source brings."""
+AUDIT_EVERY: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What the person asked for when starting; None where nothing was said.
+
+    Parameters
+    ----------
+    positive, negative
+        What the labels are called.
+    definition
+        What the positive one means.
+    max_n
+        The most items a question may show.
+    annotator
+        Who answers.
+    """
+
+    positive: str | None = None
+    negative: str | None = None
+    definition: str | None = None
+    max_n: int | None = None
+    annotator: str | None = None
+
+
+def session_folder(source: str | Path) -> Path:
+    """Where the session of a source lies unless something else is said: beside it."""
+    path = Path(source)
+    return path.resolve().with_name(f"{path.resolve().name}.askless")
+
+
+def open_desk(
+    source: str | Path,
+    folder: Path,
+    options: Mapping[str, Any] | None = None,
+    wishes: Wishes | None = None,
+    *,
+    learn: bool = True,
+) -> Desk:
+    """Begin a session, or take it up; the model is prepared in the background.
+
+    Parameters
+    ----------
+    source
+        What `askless.pools.open_pool` opens.
+    folder
+        The session's.
+    options
+        For `open_pool`.
+    wishes
+        What the person asked for.
+    learn
+        Whether to prepare a model at all.
+    """
+    wishes = wishes or Wishes()
+    options = dict(options or {})
+    if wishes.positive is not None:
+        Names(wishes.positive, wishes.negative)
+    begun = folders.exists(folder)
+    pool: Pool = open_pool(source, **options)
+    notices: list[str] = []
+    if begun:
+        pool, notices = _as_before(pool, folder)
+    else:
+        _make(folder)
+        _write_items(folder / ITEMS, pool)
+    probs = None if begun else Probs(_first_probs(pool))
+    manners = Manners(audit_every=AUDIT_EVERY, draw=_draw(len(pool)))
+    working = folders.start(folder, probs, manners=manners)
+    try:
+        notebook = Notebook(folder)
+        _note(notebook, source, options, wishes)
+        annotator = wishes.annotator or _somebody()
+        tempo = Tempo(annotator, notebook.notes.max_n)
+        desk = Desk(pool, working, notebook, annotator, tempo, notices)
+        _take_known(working.session, pool)
+        if (
+            wishes.definition is not None
+            and wishes.definition not in working.session.record.definitions[-1:]
+        ):
+            working.session.define(wishes.definition, annotator)
+    except BaseException:
+        working.close()
+        raise
+    if learn:
+        job = {"source": str(source), "options": options, "items": str(folder / ITEMS)}
+        _prepare(desk, folder, job)
+    return desk
+
+
+def _prepare(desk: Desk, folder: Path, job: Mapping[str, Any]) -> None:
+    def ready(trainer: BackgroundTrainer) -> None:
+        with desk.lock:
+            desk.session.use(trainer=trainer)
+
+    desk.preparation = Preparation(folder, len(desk.pool), job, ready)
+    desk.at_close(desk.preparation.close)
+    desk.preparation.start()
+
+
+def _note(
+    notebook: Notebook, source: str | Path, options: Mapping[str, Any], wishes: Wishes
+) -> None:
+    where = str(source) if source == "demo" else str(Path(source).resolve())
+    changes: dict[str, Any] = {"source": where, "options": dict(options)}
+    if wishes.positive is not None:
+        changes |= {"positive": wishes.positive, "negative": wishes.negative}
+    elif wishes.negative is not None:
+        changes["negative"] = wishes.negative
+    if wishes.max_n is not None:
+        changes["max_n"] = wishes.max_n
+    notebook.change(**changes)
+
+
+def _first_probs(pool: Pool) -> NDArray[np.float64]:
+    return np.full(len(pool), 0.5) if pool.probs is None else np.asarray(pool.probs)
+
+
+def _draw(n: int) -> int:
+    """How many items are drawn at random at first: a per cent, thirty at least if there are."""
+    return min(max(30, n // 100), 100, n // 4)
+
+
+def _take_known(session: Session, pool: Pool) -> None:
+    """Labels that the source brings are answers of the source; taken once."""
+    for label in (True, False):
+        key = f"known-{label}".lower()
+        items = np.flatnonzero(pool.known == label).tolist()
+        if items and key not in session.record.by_key:
+            question = Question(tuple(items), (label,) * len(items))
+            session.tell(None, question.yes(), key, SOURCE)
+
+
+def _as_before(pool: Pool, folder: Path) -> tuple[Pool, list[str]]:
+    """The pool as the session knows it, and what has changed since."""
+    ids, checksums = read_items(folder / ITEMS)
+    if list(pool.ids) == ids and list(pool.checksums) == checksums:
+        return pool, []
+    raise InvalidInput("The source has changed since the session began; as_before is to come.")
+
+
+def read_items(path: Path) -> tuple[list[str], list[str]]:
+    """Ids and checksums of a session's items, in order."""
+    try:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        return [row[0] for row in rows], [row[1] for row in rows]
+    except (OSError, ValueError, IndexError, KeyError) as error:
+        raise InvalidInput(
+            f"{path} must list the session's items; it cannot be read: {error}. Put it back."
+        ) from error
+
+
+def _write_items(path: Path, pool: Pool) -> None:
+    rows: Iterable[Sequence[str]] = zip(pool.ids, pool.checksums, strict=True)
+
+    def write(file: BinaryIO) -> None:
+        for row in rows:
+            file.write(json.dumps(list(row)).encode() + b"\n")
+
+    write_whole(path, write)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(
+            f"A session needs a folder; {folder} cannot be made: {error.strerror or error}. "
+            "Name another with --session."
+        ) from error
+
+
+def _somebody() -> str:
+    try:
+        return getpass.getuser()[:200] or "annotator"
+    except (OSError, KeyError):
+        return "annotator"

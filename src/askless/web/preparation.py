@@ -1,0 +1,158 @@
+"""What a model needs, made out of the way: features, then a trainer.
+
+Features of a whole pool take seconds to many minutes. A child process makes them, with what
+other processes leave of the machine, and keeps them in the session's folder; meanwhile
+questions are asked at random. When they are ready a background trainer starts and the session is
+told to use it. Whatever goes wrong is shown with its reason, and questions go on without
+a model.
+
+The child is ``python -m askless.web._preparing``: one line of JSON in, one line for each step out.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from askless.errors import AsklessError
+from askless.folder import TRAINING
+from askless.seams import TrainerStatus
+from askless.trainer.background import BackgroundTrainer
+from askless.web.notebook import CACHE
+
+_END_S: Final = 2.0
+LOG: Final = "preparing.log"
+
+
+class Preparation:
+    """Makes features in a child process and then a trainer.
+
+    Parameters
+    ----------
+    folder
+        The session's.
+    n
+        Items in the pool.
+    job
+        For the child: the source and how to open it.
+    ready
+        Called with the trainer once there is one, in a thread of its own.
+    command
+        Starts the child; by default this Python with `askless.web._preparing`.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        n: int,
+        job: Mapping[str, Any],
+        ready: Callable[[BackgroundTrainer], None],
+        command: tuple[str, ...] = (sys.executable, "-m", "askless.web._preparing"),
+    ) -> None:
+        self._folder, self._n, self._ready, self._command = folder, n, ready, command
+        self._job = {**job, "cache": str(folder / CACHE)}
+        self._child: subprocess.Popen[str] | None = None
+        self._trainer: BackgroundTrainer | None = None
+        self._thread: threading.Thread | None = None
+        self._closed = False
+        self._lock = threading.Lock()
+        self.share: float | None = 0.0
+        self.note = "Getting ready to learn; questions are drawn at random until then."
+        self.failure: str | None = None
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+        (self._folder / CACHE).mkdir(parents=True, exist_ok=True)
+        self._thread = threading.Thread(target=self._run, name="askless-preparing", daemon=True)
+        self._thread.start()
+
+    def trainer_status(self) -> TrainerStatus:
+        """That of the trainer; idle while there is none."""
+        trainer = self._trainer
+        return TrainerStatus("idle") if trainer is None else trainer.status()
+
+    def close(self) -> None:
+        """End the child and the trainer; what they have made stays."""
+        with self._lock:
+            self._closed = True
+            child = self._child
+        if child is not None and child.poll() is None:
+            child.terminate()
+            try:
+                child.wait(_END_S)
+            except subprocess.TimeoutExpired:
+                child.kill()
+        if self._thread is not None:
+            self._thread.join()
+        if self._trainer is not None:
+            self._trainer.close()
+
+    # --- the thread ---------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        try:
+            made = self._made()
+            if made is not None:
+                self._begin_training(made)
+        except (AsklessError, OSError, ValueError) as error:
+            self._fail(str(error))
+
+    def _made(self) -> dict[str, Any] | None:
+        """What the child has made; None if it has failed or was ended."""
+        with (self._folder / LOG).open("w", encoding="utf-8") as log:
+            with self._lock:
+                if self._closed:
+                    return None
+                self._child = child = subprocess.Popen(
+                    self._command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    text=True,
+                )
+            assert child.stdin is not None and child.stdout is not None  # noqa: PT018
+            try:
+                child.stdin.write(json.dumps(self._job) + "\n")
+                child.stdin.close()
+            except BrokenPipeError:
+                pass  # it has died; what it printed says why
+            made = None
+            for line in child.stdout:
+                said = json.loads(line)
+                self.share = said.get("share", self.share)
+                self.note = said.get("note", self.note)
+                if "failure" in said:
+                    self._fail(said["failure"])
+                    made = None
+                elif "predictor" in said:
+                    made = said
+            status = child.wait()
+        if made is None and self.failure is None and not self._closed:
+            self._fail(f"it ended with status {status}; {self._folder / LOG} says more")
+        return made
+
+    def _begin_training(self, made: Mapping[str, Any]) -> None:
+        features = made["features"]
+        trainer = BackgroundTrainer(
+            self._folder / TRAINING,
+            self._n,
+            predictor=made["predictor"],
+            options=made["options"],
+            features=None if features is None else Path(features),
+        )
+        with self._lock:
+            self._trainer = trainer
+            if self._closed:
+                return
+        self._ready(trainer)
+        self.share, self.note = None, made.get("note", "")
+
+    def _fail(self, reason: str) -> None:
+        reason = " ".join(reason.split()).rstrip(".")
+        self.failure = f"The model could not be prepared: {reason}."
+        self.share, self.note = None, "Questions go on without a model."

@@ -1,0 +1,84 @@
+"""Errors as problem+json (RFC 9457), with the sentence the command line would print."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Final
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from askless.errors import (
+    AsklessError,
+    Contradiction,
+    InvalidInput,
+    Refused,
+    StoreError,
+)
+
+MEDIA_TYPE: Final = "application/problem+json"
+
+_STATUS: Final[tuple[tuple[type[AsklessError], int], ...]] = (
+    (InvalidInput, 422),
+    (Refused, 409),
+    (Contradiction, 409),
+    (StoreError, 503),
+)
+
+
+def problem(status: int, detail: str) -> JSONResponse:
+    """A reply that says what went wrong."""
+    body = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+    }
+    return JSONResponse(body, status, media_type=MEDIA_TYPE)
+
+
+def speak_in_problems(app: FastAPI) -> None:
+    """Have every error of `app` answered by a `problem`."""
+    app.add_exception_handler(AsklessError, _raised)
+    app.add_exception_handler(RequestValidationError, _malformed)
+    app.add_exception_handler(HTTPException, _refused)
+    app.add_exception_handler(Exception, _bug)
+
+
+def _raised(_: Request, error: Exception) -> JSONResponse:
+    status = next((s for kind, s in _STATUS if isinstance(error, kind)), 500)
+    return problem(status, str(error))
+
+
+def _malformed(_: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, RequestValidationError):
+        raise error
+    faults = []
+    for fault in error.errors()[:3]:
+        where = ".".join(str(part) for part in fault["loc"][1:]) or "The body"
+        faults.append(f"{where}: {fault['msg']}")
+    return problem(
+        422, f"A request has the fields that /api/openapi.json says; {'; '.join(faults)}."
+    )
+
+
+def _refused(_: Request, error: Exception) -> JSONResponse:
+    if not isinstance(error, HTTPException):
+        raise error
+    reply = problem(error.status_code, _SENTENCE.get(error.status_code, str(error.detail)))
+    reply.headers.update(error.headers or {})
+    return reply
+
+
+def _bug(_: Request, error: Exception) -> JSONResponse:
+    return problem(
+        500, f"Something in askless is broken ({type(error).__name__}); no answer is lost."
+    )
+
+
+_SENTENCE: Final = {
+    404: "There is nothing at this address.",
+    405: "This address takes other methods; /api/openapi.json says which.",
+}

@@ -1,0 +1,147 @@
+"""What people want to see, read off a session: pure functions, nothing is changed.
+
+The curve compares answers with the labels they settled. An answer that was expected with
+probability p tells h(p) bits, one at most; the bound shows when the same labels would have been
+settled had every yes or no told a whole bit. Pointed answers can beat it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+
+from askless.core.entropy import binary_entropy_bits
+from askless.core.interval import Share
+from askless.core.state import State, learn
+from askless.errors import Contradiction
+from askless.session.record import Record
+from askless.session.session import Session
+
+Why = Literal["model", "deduced", "definition"]
+POINTS: Final = 500
+_SURE: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoints:
+    """Labels settled, and the bound, after so many answers."""
+
+    answers: list[int]
+    labels: list[int]
+    bound: list[float]
+
+
+class CurveReader:
+    """Labels against answers; remembers how far it has read.
+
+    Parameters
+    ----------
+    n
+        Items in the pool.
+    """
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._state = State.blank(n)
+        self._read: list[int] = []
+        self._labels = [0]
+        self._bits = [0.0]
+
+    def read(self, record: Record) -> CurvePoints:
+        """The curve of every answer that stands, thinned to `POINTS` points."""
+        standing = [number for number in record.given if number not in record.retracted]
+        if standing[: len(self._read)] != self._read:
+            self._forget()
+        for number in standing[len(self._read) :]:
+            given = record.given[number]
+            with contextlib.suppress(Contradiction):  # evidence in a dispute settles nothing
+                self._state = learn(self._state, given.answer)
+            chance = record.asked[given.question_id].chance
+            told = 1.0 if chance is None else float(binary_entropy_bits(np.array(chance)))
+            self._read.append(number)
+            self._labels.append(self._state.n_settled)
+            self._bits.append(self._bits[-1] + told)
+        return self._thinned()
+
+    def _thinned(self) -> CurvePoints:
+        count = len(self._labels) - 1
+        picked = np.unique(np.linspace(0, count, min(POINTS, count + 1)).round().astype(int))
+        bits, labels = np.array(self._bits), np.array(self._labels)
+        reached = np.searchsorted(bits, picked, side="right") - 1
+        bound = np.maximum.accumulate(np.maximum(labels[reached], labels[picked]))
+        return CurvePoints(picked.tolist(), labels[picked].tolist(), bound.astype(float).tolist())
+
+    def _forget(self) -> None:
+        self._state, self._read = State.blank(self._n), []
+        self._labels, self._bits = [0], [0.0]
+
+
+def standing_definition(record: Record, answers: Iterable[int]) -> int:
+    """The oldest definition among these answers."""
+    return min((record.given[number].definition for number in answers), default=0)
+
+
+def up_for_review(session: Session, reviewed: Sequence[int]) -> Iterator[tuple[int, list[Why]]]:
+    """Settled labels somebody should look at again, with the reasons.
+
+    Those that contradict the model's guess, those that were only deduced, and those given under an
+    older definition; less those that were looked at.
+
+    Parameters
+    ----------
+    session
+        Whose labels.
+    reviewed
+        Items looked at already.
+    """
+    state, record = session.state, session.record
+    labels = state.labels()
+    against = (labels >= 0) & ((session.probs.values >= _SURE) != (labels == 1))
+    seen = set(reviewed)
+    newest = len(record.definitions)
+    for item in np.flatnonzero(labels >= 0).tolist():
+        if item in seen:
+            continue
+        provenance = state.provenance(item)
+        if provenance is None:
+            continue
+        why: list[Why] = []
+        if against[item]:
+            why.append("model")
+        if provenance.how == "deduced":
+            why.append("deduced")
+        if newest > 1 and standing_definition(record, provenance.answers) < newest:
+            why.append("definition")
+        if why:
+            yield item, why
+
+
+def balance(state: State) -> tuple[int, int]:
+    """How many settled labels are True, and how many False."""
+    labels = state.labels()
+    return int(np.count_nonzero(labels == 1)), int(np.count_nonzero(labels == 0))
+
+
+def missed(agreement: Share) -> Share:
+    """How often an audit was missed, out of how often it was answered right."""
+    return Share(agreement.trials - agreement.hits, agreement.trials)
+
+
+def seconds_per_label(record: Record, settled: int) -> float | None:
+    """Seconds the person looked for each label settled; None where nobody measured."""
+    measured = [
+        given.seconds
+        for number, given in record.given.items()
+        if given.seconds is not None and number not in record.retracted
+    ]
+    if not measured or not settled:
+        return None
+    usual = sorted(measured)[len(measured) // 2]
+    counted = [min(seconds, max(60.0, 10 * usual)) for seconds in measured]  # breaks are no work
+    share = len(measured) / max(1, len(record.given) - len(record.retracted))
+    return math.fsum(counted) / (settled * share)

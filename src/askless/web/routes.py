@@ -1,0 +1,295 @@
+"""The routes under ``/api``: read the request, ask the desk, say what it said."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+from fastapi import APIRouter, Query, Request
+from fastapi import Path as InPath
+from fastapi.responses import FileResponse, Response, StreamingResponse
+from starlette.background import BackgroundTask
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+
+from askless.session.record import Asked
+from askless.web import browsing, finishing, shown
+from askless.web import schemas as s
+from askless.web.desk import Desk
+from askless.web.pictures import Pictures, Size
+from askless.web.problems import MEDIA_TYPE
+from askless.web.readings import CurveReader
+
+_EVENTS_S: Final = 0.5
+_MEDIA: Final = {
+    "csv": "text/csv",
+    "jsonl": "application/jsonl",
+    "parquet": "application/vnd.apache.parquet",
+}
+_PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
+    status: {
+        "description": what,
+        "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+    for status, what in {
+        400: "The request makes no sense.",
+        401: "The link was not opened.",
+        403: "Another page may not change anything.",
+        404: "There is no such thing.",
+        409: "The session will not do this; nothing has changed.",
+        413: "The request is too long.",
+        415: "The request is not JSON.",
+        421: "The server does not answer to this host.",
+        422: "The request has other fields than it should.",
+        429: "Requests come too fast.",
+        503: "The answer could not be stored.",
+    }.items()
+}
+
+
+def make_routes(desk: Desk, pictures: Pictures | None, stopping: asyncio.Event) -> APIRouter:
+    """Every route of the API.
+
+    Parameters
+    ----------
+    desk
+        Does the work.
+    pictures
+        Of an ``images`` pool.
+    stopping
+        Set when the server ends, so that streams end too.
+    """
+    api = APIRouter(prefix="/api", responses=_PROBLEMS)
+    _add_labelling(api, desk)
+    _add_meaning(api, desk)
+    _add_looking(api, desk, pictures)
+    _add_finishing(api, desk)
+    _add_events(api, desk, stopping)
+    return api
+
+
+def _add_labelling(api: APIRouter, desk: Desk) -> None:
+    def asking(asked: Asked | None) -> dict[str, Any]:
+        return {
+            "question": shown.asked(desk, asked),
+            "done": desk.session.state.done,
+            "progress": shown.progress(desk),
+        }
+
+    @api.post("/ask")
+    def ask(body: s.AskBody) -> s.Asking:
+        """The question to look at now; the same one until it is answered."""
+        with desk.lock:
+            return s.Asking(**asking(desk.ask(body.tab)))
+
+    @api.post("/ahead")
+    def ahead(body: s.AheadBody) -> s.Ahead:
+        """What will be asked after each answer, and spare questions."""
+        with desk.lock:
+            return shown.ahead(desk, desk.ahead(body.tab, body.question_id))
+
+    @api.post("/tell")
+    def tell(body: s.TellBody) -> s.Told:
+        """Take an answer; it is durable when the reply comes."""
+        with desk.lock:
+            told, following = desk.tell(
+                body.tab, body.question_id, body.ticket, body.kind, body.wrong, body.key,
+                body.showing, body.seconds,
+            )  # fmt: skip
+            dispute = None
+            if told.dispute is not None:
+                dispute = s.DisputeView(answers=list(told.dispute.answers))
+            return s.Told(
+                answer=told.number, settled=told.settled, dispute=dispute, **asking(following)
+            )
+
+    @api.post("/unsure")
+    def unsure(body: s.UnsureBody) -> s.Asking:
+        """Set an item aside."""
+        with desk.lock:
+            return s.Asking(**asking(desk.unsure(body.tab, body.item, body.note, body.key)))
+
+    @api.post("/undo")
+    def undo(body: s.UndoBody) -> s.Undone:
+        """Take the latest answer back and ask it again."""
+        with desk.lock:
+            asked, undone = desk.undo(body.tab, body.key)
+            return s.Undone(undone=undone, **asking(asked))
+
+    @api.post("/retract")
+    def retract(body: s.RetractBody) -> s.Done:
+        """Take any answer back."""
+        desk.retract(body.answer, body.key)
+        return s.Done()
+
+    @api.post("/correct")
+    def correct(body: s.CorrectBody) -> s.Done:
+        """Give an item the other label; its neighbours keep theirs."""
+        desk.correct(body.item, body.label, body.key)
+        return s.Done()
+
+
+def _add_meaning(api: APIRouter, desk: Desk) -> None:
+    @api.get("/session")
+    def session() -> s.SessionView:
+        """What the page needs to know once."""
+        return shown.session(desk)
+
+    @api.post("/definition")
+    def definition(body: s.DefinitionBody) -> s.DefinitionView:
+        """Say, or confirm, what the positive label means; new words are a new version."""
+        with desk.lock:
+            desk.define(body.text)
+            definitions = desk.session.record.definitions
+            return s.DefinitionView(
+                definition=definitions[-1],
+                definition_version=len(definitions),
+                queued=desk.queued_by_definition(),
+            )
+
+    @api.post("/names")
+    def names(body: s.NamesBody) -> s.SessionView:
+        """Say what the labels are called."""
+        desk.name(body.positive, body.negative)
+        return shown.session(desk)
+
+    @api.post("/pin")
+    def pin(body: s.PinBody) -> s.SessionView:
+        """Keep an item in view as an example, or no longer."""
+        desk.pin(body.item, body.pinned)
+        return shown.session(desk)
+
+    @api.post("/group")
+    def group(body: s.GroupBody) -> s.SessionView:
+        """Say how many items a question may show."""
+        desk.group(body.max_n)
+        return shown.session(desk)
+
+
+def _add_looking(api: APIRouter, desk: Desk, pictures: Pictures | None) -> None:
+    curves = CurveReader(len(desk.pool))
+
+    @api.get("/progress")
+    def progress() -> s.Progress:
+        """Where the session stands."""
+        return shown.progress(desk)
+
+    @api.get("/curve")
+    def curve() -> s.Curve:
+        """Labels against answers, with the bound."""
+        with desk.lock:
+            points = curves.read(desk.session.record)
+        return s.Curve(answers=points.answers, labels=points.labels, bound=points.bound)
+
+    @api.get("/answers")
+    def answers(
+        before: Annotated[int | None, Query(ge=0, lt=2**53)] = None,
+        limit: Annotated[int, Query(ge=1, le=100)] = 20,
+    ) -> list[s.AnswerView]:
+        """Answers given, the newest first."""
+        return browsing.answers(desk, before, limit)
+
+    @api.get("/gallery")
+    def gallery(
+        label: browsing.LabelFilter = "",
+        how: browsing.HowFilter = "",
+        q: Annotated[str, Query(max_length=200)] = "",
+        page: Annotated[int, Query(ge=1, lt=2**31)] = 1,
+    ) -> s.Gallery:
+        """Items with their labels, a page at a time."""
+        return browsing.gallery(desk, label, how, q, page)
+
+    @api.get("/review")
+    def review(page: Annotated[int, Query(ge=1, lt=2**31)] = 1) -> s.Gallery:
+        """Labels to look at before they are exported."""
+        return browsing.review(desk, page)
+
+    @api.post("/reviewed")
+    def reviewed(body: s.ReviewedBody) -> s.Done:
+        """These were looked at and stand."""
+        desk.reviewed(body.items)
+        return s.Done()
+
+    @api.get("/items/{item}")
+    def item(item: Annotated[int, InPath(ge=0, lt=2**31)]) -> s.LabelledItem:
+        """One item in full, with its label."""
+        if item >= len(desk.pool):
+            raise HTTPException(404)
+        return browsing.whole(desk, item)
+
+    @api.get(
+        "/items/{item}/picture",
+        response_class=Response,
+        responses={200: {"content": {"image/png": {}, "image/webp": {}}}},
+    )
+    def picture(
+        item: Annotated[int, InPath(ge=0, lt=2**31)],
+        size: Size = "tile",
+        v: Annotated[str, Query(max_length=64)] = "",
+    ) -> Response:
+        """A picture, decoded and encoded anew."""
+        if pictures is None or item >= len(desk.pool):
+            raise HTTPException(404)
+        data, kind = pictures.get(item, size)
+        fixed = bool(v) and desk.pool.checksums[item].startswith(v)
+        lasting = "private, max-age=31536000, immutable" if fixed else "private, no-cache"
+        return Response(data, media_type=kind, headers={"cache-control": lasting})
+
+
+def _add_finishing(api: APIRouter, desk: Desk) -> None:
+    @api.get("/summary")
+    def summary() -> s.Summary:
+        """What to write in a methods section."""
+        return finishing.summary(desk)
+
+    @api.post(
+        "/export",
+        response_class=FileResponse,
+        responses={200: {"content": {media: {} for media in _MEDIA.values()}}},
+    )
+    def export(body: s.ExportBody) -> FileResponse:
+        """Every item with its label, as a file."""
+        folder = tempfile.TemporaryDirectory(prefix="askless-")
+        path = Path(folder.name) / f"labels.{body.format}"
+        try:
+            finishing.write_labels(desk, path, body.format)
+        except BaseException:
+            folder.cleanup()
+            raise
+        return FileResponse(
+            path,
+            media_type=_MEDIA[body.format],
+            filename=path.name,
+            background=BackgroundTask(folder.cleanup),
+        )
+
+
+def _add_events(api: APIRouter, desk: Desk, stopping: asyncio.Event) -> None:
+    async def stream(request: Request) -> AsyncIterator[str]:
+        last = ""
+        quiet = 0
+        while not stopping.is_set() and not await request.is_disconnected():
+            now = await run_in_threadpool(lambda: shown.progress(desk).model_dump_json())
+            if now != last:
+                yield f"event: progress\ndata: {now}\n\n"
+                last, quiet = now, 0
+            elif quiet >= 15 / _EVENTS_S:
+                yield ": still here\n\n"
+                quiet = 0
+            quiet += 1
+            try:
+                await asyncio.wait_for(stopping.wait(), _EVENTS_S)
+            except TimeoutError:
+                continue
+
+    @api.get(
+        "/events",
+        response_class=StreamingResponse,
+        responses={200: {"content": {"text/event-stream": {}}}},
+    )
+    async def events(request: Request) -> StreamingResponse:
+        """Progress as server-sent events, twice a second at most."""
+        return StreamingResponse(stream(request), media_type="text/event-stream")

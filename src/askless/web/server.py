@@ -1,0 +1,202 @@
+"""Serving an app on this machine: a free port, a link, the browser, and a clean end."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import ipaddress
+import os
+import secrets
+import socket
+import sys
+import time
+import webbrowser
+from collections.abc import Callable
+from typing import Final
+
+import uvicorn
+
+from askless.errors import InvalidInput
+from askless.web.app import make_app
+from askless.web.desk import Desk
+from askless.web.guard import Guard
+
+PORT: Final = 8765
+SECRET: Final = "ASKLESS_SECRET"
+_TRIES: Final = 50
+_LEAST_SECRET: Final = 16
+
+
+def bind(host: str, port: int | None, preferred: int | None = None) -> socket.socket:
+    """A socket on `host`, at the port asked for or the next free one.
+
+    Parameters
+    ----------
+    host
+        The address.
+    port
+        The port asked for; None for the usual one.
+    preferred
+        Where the app was served before: tried first if no port was asked for.
+    """
+    first = port if port is not None else PORT
+    candidates = [
+        *([preferred] if preferred and port is None else []),
+        *range(first, first + _TRIES),
+    ]
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for candidate in candidates:
+        if candidate > 65_535:
+            break
+        made = socket.socket(family, socket.SOCK_STREAM)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            made.bind((host, candidate))
+            made.listen(128)
+        except OSError as error:
+            made.close()
+            if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+                raise InvalidInput(
+                    f"The app is served at an address of this machine; {host} is none: "
+                    f"{error.strerror or error}."
+                ) from error
+            continue
+        return made
+    raise InvalidInput(
+        f"The app needs a free port; none is free from {first} on. Name another with --port."
+    )
+
+
+def token_for(host: str) -> str:
+    """What the link carries: random, or the secret that another address than loopback needs.
+
+    Raises
+    ------
+    InvalidInput
+        The address is not loopback and there is no secret.
+    """
+    if is_loopback(host):
+        return secrets.token_urlsafe(32)
+    secret = os.environ.get(SECRET, "")
+    if len(secret) < _LEAST_SECRET:
+        raise InvalidInput(
+            f"The app is served to this machine alone; to serve it at {host}, where others can "
+            f"reach it, set {SECRET} to a secret of {_LEAST_SECRET} characters or more."
+        )
+    return secret
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address is this machine's own, reached by nobody else."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def serve(
+    desk: Desk,
+    *,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    announce: Callable[[str], None],
+    browser: bool = True,
+    patience_s: float | None = None,
+) -> None:
+    """Serve the app until it is ended by Ctrl-C or a signal.
+
+    Parameters
+    ----------
+    desk
+        Where the labelling is done; closed at the end.
+    host, port
+        Where.
+    announce
+        Called with the link once it works.
+    browser
+        Whether to open it, if there is a display.
+    patience_s
+        End by itself if nobody has opened the page after so many seconds; None to wait for ever.
+    """
+    token = token_for(host)
+    listening = bind(host, port, desk.notebook.notes.port)
+    number = int(listening.getsockname()[1])
+    desk.notebook.change(port=number)
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::", "localhost") else host
+    name = f"[{shown}]" if ":" in shown else shown
+    link = f"http://{name}:{number}/?token={token}"
+    everywhere = host in ("0.0.0.0", "::")
+    app = make_app(
+        desk,
+        token=token,
+        hosts=_hosts(host, number),
+        cookie=f"askless-{number}",
+        any_address=number if everywhere else None,
+    )
+    config = uvicorn.Config(
+        app,
+        access_log=False,  # a log of requests would hold the token
+        log_level="warning",
+        server_header=False,
+        date_header=False,
+        timeout_graceful_shutdown=2,
+        ws="none",
+        limit_concurrency=200,
+    )
+    server = _Server(config, lambda: _opened(link, announce, browser), app, patience_s)
+    with contextlib.closing(listening):
+        server.run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """Says when it is ready, and ends when nobody comes."""
+
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        ready: Callable[[], None],
+        guard: Guard,
+        patience_s: float | None,
+    ) -> None:
+        super().__init__(config)
+        self._ready = ready
+        self._guard = guard
+        self._patience_s = patience_s
+        self._since = 0.0
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._since = time.monotonic()
+        self._ready()
+
+    async def on_tick(self, counter: int) -> bool:
+        waited = time.monotonic() - self._since
+        if self._patience_s is not None and not self._guard.opened and waited > self._patience_s:
+            return True
+        return await super().on_tick(counter)
+
+
+def _opened(link: str, announce: Callable[[str], None], browser: bool) -> None:
+    announce(link)
+    if browser and _has_display():
+        with contextlib.suppress(webbrowser.Error, OSError):
+            webbrowser.open(link)
+
+
+def _has_display() -> bool:
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _hosts(host: str, port: int) -> set[str]:
+    names = {"127.0.0.1", "localhost", "[::1]"} if is_loopback(host) else {_named(host)}
+    if host in ("0.0.0.0", "::"):
+        names = {"127.0.0.1", "localhost", "[::1]", socket.gethostname().lower()}
+    return {f"{name}:{port}" for name in names} | ({*names} if port == 80 else set())
+
+
+def _named(host: str) -> str:
+    return f"[{host}]" if ":" in host else host.lower()

@@ -1,0 +1,195 @@
+"""Questions fitted to the person: their pace, their way of answering, their attention.
+
+A person takes a + b * (items shown) + c * (items pointed at) seconds an answer. The three are
+fitted to the answers so far (`askless.session.pace`) and the planner is told to save seconds
+at that pace, for the channel the person uses: pointed answers once they point. So group
+size follows by itself, within a cap that is
+
+- small while the model is learning: until it has foretold enough labels, and has been right
+  about as often as it said it would be;
+- smaller when audits are missed.
+
+A planner is changed only when something has changed by enough to matter.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import numpy as np
+
+from askless.planners import make_planner
+from askless.session.pace import USUAL, Seconds, pace_of
+from askless.session.record import Asked, Record
+from askless.session.session import Session
+
+Channel = Literal["yes-no", "pointed"]
+
+LARGEST: Final = 24
+"""The most items in a question unless the person says otherwise."""
+SMALL: Final = 4
+"""While the model is learning."""
+_FORETOLD: Final = 40
+_OVERCONFIDENT: Final = 0.12
+_LATELY: Final = 200
+_AUDITS: Final = 10
+_MATTERS: Final = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What questions are planned for."""
+
+    max_n: int
+    channel: Channel
+    seconds: Seconds
+
+
+class Tempo:
+    """Watches how it goes and has the session plan accordingly.
+
+    Parameters
+    ----------
+    annotator
+        Who answers.
+    most
+        The most items a question may show; None to choose.
+    seed
+        For the planner.
+    """
+
+    def __init__(self, annotator: str, most: int | None = None, seed: int = 0) -> None:
+        self.annotator = annotator
+        self.most = most
+        self.plan = Plan(SMALL, "yes-no", Seconds(*USUAL))
+        self._seed = seed
+        self._believed: dict[int, tuple[float, ...]] = {}
+        self._foretold: deque[tuple[float, bool]] = deque(maxlen=_LATELY)
+
+    # --- what happened ------------------------------------------------------------------------
+
+    def begin(self, session: Session) -> None:
+        """Take up a session: what was answered before counts too."""
+        for number, given in session.record.given.items():
+            chance = session.record.asked[given.question_id].chance
+            if len(given.answer) == 1 and chance is not None and session.record.stands(number):
+                guess = given.answer.question.guess[0]
+                yes = given.answer.kind == "yes"
+                self._foretold.append((chance if guess else 1 - chance, guess == yes))
+        self.follow(session, always=True)
+
+    def showing(self, asked: Asked, session: Session) -> None:
+        """Remember what the model believed when this was asked."""
+        if asked.question.purpose == "label" and asked.id not in self._believed:
+            believed = session.probs.values[list(asked.question.items)]
+            self._believed[asked.id] = tuple(believed.tolist())
+            if len(self._believed) > _LATELY:
+                del self._believed[next(iter(self._believed))]
+
+    def heard(self, session: Session, number: int) -> None:
+        """Compare what the model believed with what an answer has settled."""
+        given = session.record.given.get(number)
+        believed = None if given is None else self._believed.pop(given.question_id, None)
+        if given is None or believed is None:
+            return
+        for item, prob in zip(given.answer.question.items, believed, strict=True):
+            label = session.state.label(item)
+            if label is not None:
+                self._foretold.append((prob, label))
+
+    # --- what follows -------------------------------------------------------------------------
+
+    @property
+    def foretold(self) -> int:
+        """How many labels the model had a say in before they were settled."""
+        return len(self._foretold)
+
+    @property
+    def accuracy(self) -> float | None:
+        """The share it would have had right; None before the first."""
+        if not self._foretold:
+            return None
+        return float(np.mean([(prob >= 0.5) == label for prob, label in self._foretold]))
+
+    @property
+    def calibration_error(self) -> float | None:
+        """How far its certainty was from that, over ten bins; None before the first."""
+        if not self._foretold:
+            return None
+        probs, labels = (np.array(column, float) for column in zip(*self._foretold, strict=True))
+        bins = np.minimum((probs * 10).astype(int), 9)
+        gaps = [abs(float(np.sum(probs[bins == b] - labels[bins == b]))) for b in np.unique(bins)]
+        return sum(gaps) / len(probs)
+
+    def learning(self, session: Session) -> bool:
+        """Whether the model still knows too little for large questions."""
+        accuracy = self.accuracy
+        if accuracy is None or len(self._foretold) < _FORETOLD:
+            return True
+        certain = float(np.mean([max(prob, 1 - prob) for prob, _ in self._foretold]))
+        return certain - accuracy > _OVERCONFIDENT
+
+    def follow(self, session: Session, *, always: bool = False) -> None:
+        """Plan for what has been learnt about the person, if it has changed by enough."""
+        record = session.record
+        wanted = Plan(
+            self._cap(session),
+            channel_of(record, self.annotator),
+            pace_of(record, self.annotator),
+        )
+        if not always and not _differs(wanted, self.plan):
+            return
+        self.plan = wanted
+        session.use(
+            planner=make_planner(
+                "auto",
+                max_n=wanted.max_n,
+                answers=wanted.channel,
+                objective="seconds",
+                same_guess=True,
+                seconds=tuple(wanted.seconds),
+                seed=self._seed,
+            )
+        )
+
+    def _cap(self, session: Session) -> int:
+        most = LARGEST if self.most is None else self.most
+        if self.learning(session):
+            most = min(most, SMALL)
+        missed = missed_lately(session.record)
+        return most if not missed else min(most, max(SMALL, int(most / (1 + missed / 2))))
+
+
+def channel_of(record: Record, annotator: str) -> Channel:
+    """How the person lately said that something is wrong: by pointing, or not."""
+    pointed = plain = 0
+    for given in reversed(record.given.values()):
+        if given.annotator != annotator or given.number in record.retracted:
+            continue
+        if len(given.answer) > 1 and given.corrects is None:
+            pointed += given.answer.kind == "pointed"
+            plain += given.answer.kind == "no"
+        if pointed + plain >= 10:
+            break
+    return "pointed" if pointed > plain else "yes-no"
+
+
+def missed_lately(record: Record) -> int:
+    """How many of the last audits were not answered as the labels have it."""
+    standing = [audit for number, audit in record.audits.items() if record.stands(number)]
+    return sum(
+        (audit.answer.kind == "yes") != (not record.asked[audit.question_id].planted)
+        for audit in standing[-_AUDITS:]
+    )
+
+
+def _differs(wanted: Plan, plan: Plan) -> bool:
+    if (wanted.max_n, wanted.channel) != (plan.max_n, plan.channel):
+        return True
+    changes = [
+        abs(new - old) / max(old, 0.05)
+        for new, old in zip(wanted.seconds, plan.seconds, strict=True)
+    ]
+    return max(changes) > _MATTERS

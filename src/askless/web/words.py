@@ -1,0 +1,62 @@
+"""The question as a sentence.
+
+The guess is always named by its own label, never as "not" the other one. A name may be given as
+``one|many`` ("a shoe|shoes"); a name without a bar serves for both.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from askless.errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """What the two labels are called.
+
+    Parameters
+    ----------
+    positive
+        Of an item whose label is True.
+    negative
+        Of one whose label is False; None for "something other than" the positive.
+    """
+
+    positive: str = "positive"
+    negative: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in (self.positive, self.negative):
+            if name is not None and not all(part.strip() for part in name.split("|")):
+                raise InvalidInput(
+                    "A label is called by a name, or by two as in 'a shoe|shoes'; "
+                    f"got {name!r:.80}."
+                )
+
+    def one(self, label: bool) -> str:
+        """What one item of this label is called."""
+        return _part(self._named(label), 0)
+
+    def many(self, label: bool) -> str:
+        """What several items of this label are called."""
+        return _part(self._named(label), -1)
+
+    def sentence(self, label: bool, size: int) -> str:
+        """The question whether `size` items have this label."""
+        if size == 1:
+            return f"Is this {self.one(label)}?"
+        if size == 2:
+            return f"Are both of these {self.many(label)}?"
+        return f"Are all of these {self.many(label)}?"
+
+    def _named(self, label: bool) -> str:
+        if label:
+            return self.positive
+        if self.negative is not None:
+            return self.negative
+        return "|".join(f"something other than {part.strip()}" for part in self.positive.split("|"))
+
+
+def _part(name: str, which: int) -> str:
+    return name.split("|")[which].strip()
