@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from askless.core.clause import Clause
 from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.planners import make_planner
+from askless.seams import Checkpoint, TrainerStatus
 from askless.session.record import Asked
 from askless.session.session import Session
 from askless.stores.memory import MemoryStore
@@ -26,6 +28,31 @@ class HandClock:
 
     def steady_s(self) -> float:
         return self.now
+
+
+class ReadyTrainer:
+    """Hands over one set of probabilities; remembers what it was taught."""
+
+    def __init__(self, probs: Probs) -> None:
+        self._probs: Probs | None = probs
+        self.taught: list[int] = []
+
+    @property
+    def free(self) -> bool:
+        return True
+
+    def submit(self, labels: Any, clauses: Sequence[Clause], answers: int) -> None:
+        self.taught.append(int(np.sum(labels >= 0)))
+
+    def poll(self) -> Checkpoint | None:
+        probs, self._probs = self._probs, None
+        return None if probs is None else Checkpoint(1, probs, 0)
+
+    def status(self) -> TrainerStatus:
+        return TrainerStatus("idle")
+
+    def close(self) -> None:
+        pass
 
 
 def make_session(

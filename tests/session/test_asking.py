@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
+from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import undecided
 from askless.errors import Refused
 from askless.planners import make_planner
 from askless.session.session import Manners
-from tests.session.making import ask, audited, kinds, make_session, truthful
+from tests.session.making import ReadyTrainer, ask, audited, kinds, make_session, truthful
 
 
 def test_prepare_says_what_comes_after_each_answer() -> None:
@@ -30,10 +32,11 @@ def test_prepare_says_what_comes_after_each_answer() -> None:
 def test_prepare_takes_fresh_probabilities_when_there_are_some() -> None:
     session, _, _ = make_session(6, planner=make_planner("one-by-one"))
     asked = ask(session)
-    polled = []
-    session.refresh = lambda: bool(polled.append(1))  # type: ignore[method-assign]
-    session.prepare(asked.id)
-    assert polled
+    better = Probs(np.full(6, 0.02))
+    session.use(trainer=ReadyTrainer(better))
+    ahead = session.prepare(asked.id)
+    assert session.probs is better
+    assert {question.guess for question in ahead.values()} == {(False,)}
 
 
 def test_a_question_that_was_shown_ahead_is_put_as_it_is() -> None:

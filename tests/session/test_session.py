@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import pytest
 
-from askless.core.clause import Clause
 from askless.core.event import Event
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import replay
 from askless.errors import NotWritten, Refused
 from askless.planners import make_planner
-from askless.seams import Checkpoint, TrainerStatus
 from askless.session.record import Record
 from askless.session.session import Manners, Session
 from askless.stores.memory import MemoryStore
-from tests.session.making import HandClock, ask, audited, make_session, truthful
+from tests.session.making import HandClock, ReadyTrainer, ask, audited, make_session, truthful
 
 
 def test_a_session_ends_with_every_label_right_and_can_be_replayed() -> None:
@@ -231,31 +228,6 @@ def test_what_cannot_be_stored_has_not_happened() -> None:
     assert session.state.n_settled == 0
     store.broken = False
     assert session.tell(asked.id, asked.question.yes(), "1").settled == len(asked.question)
-
-
-class ReadyTrainer:
-    """Hands over one set of probabilities; remembers what it was taught."""
-
-    def __init__(self, probs: Probs) -> None:
-        self._probs: Probs | None = probs
-        self.taught: list[int] = []
-
-    @property
-    def free(self) -> bool:
-        return True
-
-    def submit(self, labels: Any, clauses: Sequence[Clause], answers: int) -> None:
-        self.taught.append(int(np.sum(labels >= 0)))
-
-    def poll(self) -> Checkpoint | None:
-        probs, self._probs = self._probs, None
-        return None if probs is None else Checkpoint(1, probs, 0)
-
-    def status(self) -> TrainerStatus:
-        return TrainerStatus("idle")
-
-    def close(self) -> None:
-        pass
 
 
 def test_fresh_probabilities_are_used_and_noted_and_answers_are_taught() -> None:

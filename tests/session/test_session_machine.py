@@ -73,9 +73,10 @@ class Mailbox:
 class SessionMachine(RuleBasedStateMachine):
     """The model: which answers stand and which items are set aside. The rest must follow."""
 
-    @initialize(n=st.integers(1, 9), data=st.data())
-    def begin(self, n: int, data: st.DataObject) -> None:
+    @initialize(n=st.integers(1, 24), draw=st.integers(0, 5), data=st.data())
+    def begin(self, n: int, draw: int, data: st.DataObject) -> None:
         self.n = n
+        self.manners = Manners(lease_s=100, audit_every=2, draw=draw)
         self.truth = data.draw(st.lists(st.booleans(), min_size=n, max_size=n))
         self.store = FlakyStore()
         self.clock = FakeTime()
@@ -83,9 +84,11 @@ class SessionMachine(RuleBasedStateMachine):
         self.probs = Probs(np.array(data.draw(st.lists(st.floats(0, 1), min_size=n, max_size=n))))
         self.standing: dict[int, Answer] = {}
         self.told: dict[str, tuple[Asked, Answer, int]] = {}
+        self.corrected: dict[int, dict[int, Answer]] = {}  # what each correction replaced
         self.unsure: set[int] = set()
         self.seen: list[Asked] = []
-        self.last_of: dict[str, list[tuple[str, int]]] = {"ann": [], "bob": []}
+        # By annotator: the number of every event that undo can take back, and what it was.
+        self.done: dict[str, dict[int, tuple[str, int]]] = {"ann": {}, "bob": {}}
         self.reopen()
 
     @rule()
@@ -98,7 +101,7 @@ class SessionMachine(RuleBasedStateMachine):
             self.probs,
             self.clock,
             trainer=self.mailbox,
-            manners=Manners(lease_s=100, audit_every=4),
+            manners=self.manners,
         )
 
     @rule(window=st.sampled_from(WINDOWS))
@@ -106,8 +109,7 @@ class SessionMachine(RuleBasedStateMachine):
         asked = self.session.ask(*window)
         if asked is not None:
             assert (asked.annotator, asked.tab) == window
-            if asked.id not in [other.id for other in self.seen]:
-                self.seen.append(asked)
+            self._saw(asked)
 
     @rule(data=st.data())
     def prepare(self, data: st.DataObject) -> None:
@@ -121,6 +123,15 @@ class SessionMachine(RuleBasedStateMachine):
         if waiting:
             self._tell(data, data.draw(st.sampled_from(waiting)), lying)
 
+    @rule(data=st.data(), count=st.integers(2, 8), window=st.sampled_from(WINDOWS))
+    def work(self, data: st.DataObject, count: int, window: tuple[str, str]) -> None:
+        """Go on for a while, as people do."""
+        for _ in range(count):
+            asked = self.session.ask(*window)
+            self._saw(asked)
+            if asked is not None and self._standing_answer(asked) is None:
+                self._tell(data, asked, lying=False)
+
     @rule(data=st.data())
     def quarrel(self, data: st.DataObject) -> None:
         """Two people answer the same question, one of them after the lease, and disagree."""
@@ -129,8 +140,7 @@ class SessionMachine(RuleBasedStateMachine):
         second = self.session.ask("bob")
         for asked, lying in ((first, False), (second, True)):
             if asked is not None and self._standing_answer(asked) is None:
-                if asked.id not in [other.id for other in self.seen]:
-                    self.seen.append(asked)
+                self._saw(asked)
                 self._tell(data, asked, lying)
 
     def _tell(self, data: st.DataObject, asked: Asked, lying: bool) -> None:
@@ -142,11 +152,18 @@ class SessionMachine(RuleBasedStateMachine):
         else:
             answer = question.no() if bool(wrong) != lying else question.yes()
         key = f"key {len(self.told)}"
-        told = self.session.tell(asked.id, answer, key)
+        if asked.id < 0:
+            told = self.session.tell(None, answer, key, asked.annotator, tab=asked.tab)
+            asked = self.session.record.asked[self.session.record.given[told.number].question_id]
+        else:
+            told = self.session.tell(asked.id, answer, key, then=data.draw(self._next_shown()))
         self.told[key] = (asked, answer, told.number)
         if question.purpose == "label":
             self.standing[told.number] = answer
-            self.last_of[asked.annotator].append(("answer", told.number))
+        self.done[asked.annotator][told.number] = ("answer", told.number)
+
+    def _next_shown(self) -> st.SearchStrategy[Question | None]:
+        return st.sampled_from([None, *self.session.spare("ann", 1)])
 
     @rule(data=st.data())
     def tell_again(self, data: st.DataObject) -> None:
@@ -184,16 +201,17 @@ class SessionMachine(RuleBasedStateMachine):
 
     @rule(window=st.sampled_from(WINDOWS))
     def undo(self, window: tuple[str, str]) -> None:
-        done = self.last_of[window[0]]
-        asked = self.session.undo(*window)
+        done = self.done[window[0]]
+        self._saw(self.session.undo(*window))
         if done:
-            what, which = done.pop()
-            if what == "answer":
-                del self.standing[which]
-            else:
+            what, which = done.pop(max(done))
+            if what == "unsure":
                 self.unsure.discard(which)
-        if asked is not None and asked.id not in [other.id for other in self.seen]:
-            self.seen.append(asked)
+                return
+            self.standing.pop(which, None)  # an audit never stood among them
+            for number, answer in self.corrected.get(which, {}).items():
+                self.standing[number] = answer
+                self.done[self.session.record.given[number].annotator][number] = ("answer", number)
 
     @rule(data=st.data())
     def retract(self, data: st.DataObject) -> None:
@@ -201,17 +219,84 @@ class SessionMachine(RuleBasedStateMachine):
             return
         number = data.draw(st.sampled_from(sorted(self.standing)))
         self.session.retract(number)
-        del self.standing[number]
-        for done in self.last_of.values():
-            if ("answer", number) in done:
-                done.remove(("answer", number))
+        self._gone(number)
 
     @rule(data=st.data(), annotator=st.sampled_from(["ann", "bob"]))
-    def set_aside(self, data: st.DataObject, annotator: str) -> None:
+    def correct(self, data: st.DataObject, annotator: str) -> None:
+        item, label = data.draw(st.integers(0, self.n - 1)), data.draw(st.booleans())
+        events = len(list(self.store.read()))
+        if item in self.unsure:
+            with pytest.raises(Refused):
+                self.session.correct(item, label, annotator)
+            return
+        told = self.session.correct(item, label, annotator, f"correction {events}")
+        assert self.session.state.label(item) is label
+        if len(list(self.store.read())) == events:
+            return  # it had that label
+        given = self.session.record.given[told.number]
+        self.corrected[told.number] = {number: self.standing[number] for number in given.replaces}
+        for number in given.replaces:
+            self._gone(number)
+        self.standing[told.number] = given.answer
+        self.done[annotator][told.number] = ("answer", told.number)
+
+    @rule(data=st.data(), window=st.sampled_from(WINDOWS))
+    def put(self, data: st.DataObject, window: tuple[str, str]) -> None:
+        """A question that was handed out ahead, shown in this window now if it still may be."""
+        spare = self.session.spare(window[0], 2)
+        live = [shown.asked for shown in self.session._leases]
+        for asked in live:
+            spare += self.session.prepare(asked.id, depth=2).values()
+        if not spare:
+            return
+        question = data.draw(st.sampled_from(spare))
+        try:
+            asked = self.session.put(question, *window)
+        except Refused:
+            return
+        assert (asked.question, asked.annotator, asked.tab) == (question, *window)
+        self._saw(asked)
+
+    @rule(data=st.data(), window=st.sampled_from(WINDOWS), lying=st.booleans())
+    def tell_what_was_foretold(
+        self, data: st.DataObject, window: tuple[str, str], lying: bool
+    ) -> None:
+        for question in self.session.spare(window[0], 1):
+            self._tell(data, Asked(-1, question, *window), lying)
+
+    @rule(data=st.data(), annotator=st.sampled_from(["ann", "bob"]))
+    def think_better_of_a_correction(self, data: st.DataObject, annotator: str) -> None:
+        before, numbers = self.session.state.labels(), set(self.corrected)
+        self.session.define("Something else.")
+        self.correct(data, annotator)
+        self.undo((annotator, ""))
+        if set(self.corrected) != numbers and not self.session.record.disputes:
+            assert np.array_equal(self.session.state.labels(), before)
+
+    def _gone(self, number: int) -> None:
+        del self.standing[number]
+        for done in self.done.values():
+            done.pop(number, None)
+
+    def _saw(self, asked: Asked | None) -> None:
+        if asked is not None and asked.id not in [other.id for other in self.seen]:
+            self.seen.append(asked)
+
+    @rule(
+        data=st.data(),
+        annotator=st.sampled_from(["ann", "bob"]),
+        note=st.sampled_from(["why", "blurred"]),
+    )
+    def set_aside(self, data: st.DataObject, annotator: str, note: str) -> None:
         item = data.draw(st.integers(0, self.n - 1))
-        if item not in self.unsure:
-            self.last_of[annotator].append(("unsure", item))
-        self.session.unsure(item, "why", annotator)
+        before = self.session.record.notes.get(item)
+        self.session.unsure(item, note, annotator)
+        if before != note:
+            for done in self.done.values():
+                for number in [k for k, deed in done.items() if deed == ("unsure", item)]:
+                    del done[number]
+            self.done[annotator][self.session.record.last] = ("unsure", item)
+        assert self.session.record.notes[item] == note
         self.unsure.add(item)
 
     @rule(seconds=st.sampled_from([1.0, 101.0]))
@@ -234,7 +319,8 @@ class SessionMachine(RuleBasedStateMachine):
     @invariant()
     def every_acknowledged_answer_is_there_exactly_once(self) -> None:
         kept = [e.number for e in self.store.read() if e.kind in ("answered", "audited")]
-        assert sorted(kept) == sorted(number for _, _, number in self.told.values())
+        told = [number for _, _, number in self.told.values()]
+        assert sorted(kept) == sorted([*told, *self.corrected])
 
     @invariant()
     def labels_follow_from_answers_that_stand(self) -> None:
@@ -262,6 +348,20 @@ class SessionMachine(RuleBasedStateMachine):
             assert len(disputed) == len(dispute.answers) >= 2
 
     @invariant()
+    def drawn_items_are_drawn_whatever_happens(self) -> None:
+        order = np.random.default_rng(self.manners.seed).permutation(self.n)
+        assert self.session.record.drawn <= set(order[: self.manners.draw].tolist())
+        for asked in self.seen:
+            if asked.drawn:
+                assert len(asked.question) == 1
+
+    @invariant()
+    def audits_are_compared_with_labels_that_were_known(self) -> None:
+        for audit in self.session.record.audits.values():
+            asked = self.session.record.asked[audit.question_id]
+            assert set(asked.planted) < set(asked.question.items) or len(asked.question) == 1
+
+    @invariant()
     def what_is_asked_next_is_undecided(self) -> None:
         for live in self.session._leases:
             shown = self.session.ask(live.asked.annotator, live.asked.tab)
@@ -270,8 +370,7 @@ class SessionMachine(RuleBasedStateMachine):
                 or shown.question.purpose == "audit"
                 or undecided(self.session.state, shown.question)
             )
-            if shown is not None and shown.id not in [other.id for other in self.seen]:
-                self.seen.append(shown)
+            self._saw(shown)
             break
 
     @invariant()
