@@ -1,0 +1,232 @@
+"""From a pool to what a predictor is fitted on.
+
+    pool -> feature sets -> x, one row an item          (kernel: a kernel basis of the sets)
+
+Features and x are made once for a pool and kept in a cache folder, keyed by content: by the
+checksums of the items, by the makers and their versions. The predictor comes out as a
+name and plain options, since it is usually made in another process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askless.errors import InvalidInput
+from askless.features import make_features
+from askless.features.arrays import open_array, write_array
+from askless.features.reduction import side_by_side
+from askless.files import write_whole
+from askless.predictors import kernel_basis as kernel_basis_module
+from askless.predictors import make_predictor, predictor_options
+from askless.seams import Pool, Predictor
+
+DEFAULT_PREDICTOR: Final = "kernel"
+_FEATURES_SHARE: Final = 0.8  # of the work, as far as progress is concerned
+_SIDE: Final = 32
+_MOST_SIDE: Final = 64
+
+Progress = Callable[[float], None]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Prepared:
+    """All that is needed to fit a predictor to a pool; made by `prepare`.
+
+    Parameters
+    ----------
+    x
+        What it is fitted on, one row an item.
+    x_path
+        Where that is on disk, for `askless.trainer.BackgroundTrainer`; None if nowhere.
+    predictor
+        Its name.
+    options
+        Its options, in plain JSON values.
+    features
+        The names of the feature sets that x is made of.
+    """
+
+    x: NDArray[Any]
+    x_path: Path | None
+    predictor: str
+    options: Mapping[str, Any]
+    features: tuple[str, ...]
+
+    def make(self) -> Predictor:
+        """A fresh predictor."""
+        return make_predictor(self.predictor, **self.options)
+
+
+def prepare(
+    pool: Pool,
+    *,
+    features: Sequence[str] | Mapping[str, Mapping[str, Any]] | None = None,
+    predictor: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    cache: Path | None = None,
+    progress: Progress | None = None,
+) -> Prepared:
+    """What a predictor needs to learn about `pool`.
+
+    Parameters
+    ----------
+    pool
+        From `askless.pools.open_pool`. Probabilities that it brings become the predictor's prior,
+        if it takes one (`kernel` does).
+    features
+        Which feature sets, perhaps with options (`askless.features.make_features`); None for what
+        is usual for such a pool.
+    predictor
+        Name of the predictor; None for `kernel`.
+    options
+        Further options of the predictor.
+    cache
+        A folder to keep everything in, and to find it in the next time; None for memory alone.
+    progress
+        Told the share that is done.
+
+    Raises
+    ------
+    InvalidInput
+        A part has no such name or option, or needs what is not installed.
+    """
+    name = predictor or DEFAULT_PREDICTOR
+    accepted = predictor_options(name)
+    own = dict(options or {})
+    if cache is not None:
+        cache.mkdir(parents=True, exist_ok=True)
+    if name == "fixed":
+        if pool.probs is None:
+            raise InvalidInput(
+                "The predictor 'fixed' says what it was told, and this pool brings no "
+                "probabilities; choose 'kernel', which learns."
+            )
+        own.setdefault("probs", pool.probs.tolist())
+        return Prepared(np.zeros((len(pool), 0), np.float32), None, name, own, ())
+    if name == "network":
+        x, path, shape = _pixels(pool, cache, progress)
+        return Prepared(x, path, name, {"shape": list(shape)} | own, ())
+    sets = make_features(pool, features, cache=cache, progress=_part(progress))
+    if name == "kernel":
+        x, path, words = _kept(cache, "kernel", _key(sets, _basis_version()), lambda: _basis(sets))
+        own = {"blocks": words} | own
+    else:
+        x, path, _ = _kept(cache, "features", _key(sets, ""), lambda: (_joined(sets), None))
+    if pool.probs is not None and "prior" in accepted:
+        own.setdefault("prior", pool.probs.tolist())
+    make_predictor(name, **own)  # a wrong option is refused here and not in another process
+    if progress is not None:
+        progress(1.0)
+    return Prepared(x, path, name, own, tuple(sets))
+
+
+def _part(progress: Progress | None) -> Progress | None:
+    return None if progress is None else lambda share: progress(_FEATURES_SHARE * share)
+
+
+def _basis(sets: Mapping[str, NDArray[np.float32]]) -> tuple[NDArray[Any], Any]:
+    basis = kernel_basis_module.kernel_basis(sets)
+    return basis.columns, [[name, width] for name, width in basis.blocks]
+
+
+def _basis_version() -> str:
+    """Another text whenever the kernel is made in another way."""
+    return inspect.getsource(kernel_basis_module)
+
+
+def _joined(sets: Mapping[str, NDArray[np.float32]]) -> NDArray[Any]:
+    parts = list(sets.values())
+    return parts[0] if len(parts) == 1 else side_by_side(parts)
+
+
+def _key(sets: Mapping[str, NDArray[Any]], version: str) -> str:
+    """Names the content of feature sets, and the way to go on from them."""
+    digest = hashlib.sha256(version.encode())
+    for name, x in sets.items():
+        digest.update(f"{name} {x.dtype.str} {x.shape}".encode())
+        for start in range(0, len(x), 4096):
+            digest.update(np.ascontiguousarray(x[start : start + 4096]).tobytes())
+    return digest.hexdigest()[:20]
+
+
+def _kept(
+    cache: Path | None, name: str, key: str, make: Callable[[], tuple[NDArray[Any], Any]]
+) -> tuple[NDArray[Any], Path | None, Any]:
+    """An array and some words about it: from the cache if they are there, else made and put there.
+
+    Whatever is damaged is made again.
+    """
+    if cache is None:
+        x, words = make()
+        return x, None, words
+    path, note = cache / f"{name}-{key}.npy", cache / f"{name}-{key}.json"
+    with suppress(InvalidInput, OSError, ValueError):
+        return open_array(path), path, json.loads(note.read_text(encoding="utf-8"))
+    x, words = make()
+    write_array(path, x)
+
+    def write(file: BinaryIO) -> None:
+        file.write(json.dumps(words).encode())
+
+    write_whole(note, write)
+    return open_array(path, check=False), path, words
+
+
+def _pixels(
+    pool: Pool, cache: Path | None, progress: Progress | None
+) -> tuple[NDArray[Any], Path | None, tuple[int, int, int]]:
+    """Every picture as a row of bytes, all of one shape."""
+    if pool.kind != "images":
+        raise InvalidInput(
+            f"The predictor 'network' learns from pictures, and the items of this pool are "
+            f"{pool.kind}; choose 'kernel'."
+        )
+
+    def make() -> tuple[NDArray[Any], Any]:
+        first = _picture(pool, 0, None)
+        side = _SIDE if first is None or max(first.shape[:2]) > _MOST_SIDE else _MOST_SIDE
+        found = []
+        for item in range(len(pool)):
+            found.append(_picture(pool, item, side))
+            if progress is not None and item % 256 == 0:
+                progress(item / len(pool))
+        shapes = {picture.shape[:2] for picture in found if picture is not None}
+        if side == _MOST_SIDE and len(shapes) > 1:  # small, but not all alike
+            found = [_picture(pool, item, _SIDE) for item in range(len(pool))]
+        alike = side == _MOST_SIDE and len(shapes) == 1
+        height, width = shapes.pop() if alike else (_SIDE, _SIDE)
+        rows = np.stack([_fitted(picture, height, width) for picture in found])
+        if (rows == rows[..., :1]).all():  # grey
+            rows = rows[..., :1]
+        return rows.reshape(len(rows), -1), list(rows.shape[1:])
+
+    key = hashlib.sha256("\n".join(pool.checksums).encode()).hexdigest()[:20]
+    x, path, shape = _kept(cache, "pixels", key, make)
+    return x, path, (shape[0], shape[1], shape[2])
+
+
+def _picture(pool: Pool, item: int, side: int | None) -> NDArray[np.uint8] | None:
+    """The picture, or None if it cannot be shown: the person will be told, the network need not."""
+    with suppress(InvalidInput):
+        return pool.picture(item, side)
+    return None
+
+
+def _fitted(picture: NDArray[np.uint8] | None, height: int, width: int) -> NDArray[np.uint8]:
+    """A picture in the middle of a black frame that is at least as large."""
+    frame = np.zeros((height, width, 3), np.uint8)
+    if picture is not None:
+        high, wide = picture.shape[:2]
+        top, left = (height - high) // 2, (width - wide) // 2
+        frame[top : top + high, left : left + wide] = picture
+    return frame
