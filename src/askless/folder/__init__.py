@@ -1,0 +1,32 @@
+"""A session on disk: one folder with everything that is needed to go on.
+
+    FOLDER/events.sqlite    every event (and SQLite's files beside it)
+    FOLDER/probs.npy        the probabilities it was opened with, sealed by a checksum
+    FOLDER/items.jsonl      what the pool calls its items, if it was begun with a pool; sealed too
+    FOLDER/training/        checkpoints of the background trainer, if there is one
+
+The events say which planner was chosen, so the folder alone is enough to take up a session.
+`start` opens for work, one process at a time; `read` and `verify` change nothing and may be used
+while somebody works. Shared by the commands and Python users; tested in tests/folder.
+"""
+
+from __future__ import annotations
+
+from askless.folder.items import Items
+from askless.folder.reading import Kept, read
+from askless.folder.sources import TRAINING, exists
+from askless.folder.starting import SystemClock, Working, start
+from askless.folder.verifying import Verification, verify
+
+__all__ = [
+    "TRAINING",
+    "Items",
+    "Kept",
+    "SystemClock",
+    "Verification",
+    "Working",
+    "exists",
+    "read",
+    "start",
+    "verify",
+]

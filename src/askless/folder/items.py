@@ -1,0 +1,93 @@
+"""What the pool calls its items, kept with the session: ids, checksums, duplicates.
+
+One line an item, ``["id", "checksum"]`` or ``["id", "checksum", ["copy", ...]]``, after a line
+that says the format; then the seal (`askless.features.sealed`). So labels can be exported
+by name when the pool is elsewhere. About 100 bytes and 2 microseconds an item.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from askless.errors import InvalidInput
+from askless.features.sealed import check_seal, write_sealed
+from askless.seams import Pool
+
+_FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """What items are called.
+
+    Parameters
+    ----------
+    ids, checksums, copies
+        As in `askless.seams.Pool`. Without a pool: numbers for ids, and no checksums.
+    """
+
+    ids: Sequence[str]
+    checksums: Sequence[str]
+    copies: Mapping[int, Sequence[str]] = field(default_factory=dict)
+
+    @classmethod
+    def numbered(cls, n: int) -> Items:
+        """Items of a pool nobody knows: called by their numbers."""
+        return cls([str(item) for item in range(n)], [""] * n)
+
+    def name(self, item: int) -> str:
+        """What the pool calls the item."""
+        return self.ids[item]
+
+    def checksum(self, item: int) -> str:
+        """Of the item's content; empty where it has none."""
+        return self.checksums[item]
+
+    def copies_of(self, item: int) -> Sequence[str]:
+        """Ids of the item's exact duplicates."""
+        return self.copies.get(item, ())
+
+
+def write_items(path: Path, pool: Pool) -> str:
+    """Keep what the pool calls its items; returns the checksum of the file."""
+
+    def write(file: BinaryIO) -> None:
+        file.write(_line({"format": _FORMAT, "items": len(pool)}))
+        for item, (name, checksum) in enumerate(zip(pool.ids, pool.checksums, strict=True)):
+            copies = pool.copies.get(item)
+            file.write(_line([name, checksum, list(copies)] if copies else [name, checksum]))
+
+    return write_sealed(path, write)
+
+
+def read_items(path: Path) -> tuple[str, Items]:
+    """The checksum of the file, found to be right, and what is in it.
+
+    Raises
+    ------
+    InvalidInput
+        It is missing, damaged, or of an unknown format.
+    """
+    try:
+        with path.open("rb") as file:
+            checksum = check_seal(file)
+            about = json.loads(file.readline())
+            if about["format"] != _FORMAT:
+                raise InvalidInput(
+                    f"This askless reads names of items in format {_FORMAT}; {path} has "
+                    f"{about['format']!r}. Use the askless that wrote it, or a newer one."
+                )
+            rows = [json.loads(file.readline()) for _ in range(about["items"])]
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror or error}.") from error
+    copies = {item: tuple(row[2]) for item, row in enumerate(rows) if len(row) > 2}
+    return checksum, Items([row[0] for row in rows], [row[1] for row in rows], copies)
+
+
+def _line(value: object) -> bytes:
+    # Escapes keep any name in one line, also one that is no proper Unicode.
+    return json.dumps(value, separators=(",", ":")).encode() + b"\n"

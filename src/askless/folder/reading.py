@@ -1,0 +1,98 @@
+"""Look at a session on disk without touching it, as far as it is sound."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from askless.core.event import Event
+from askless.core.probability import Probs
+from askless.errors import Damaged, InvalidInput
+from askless.folder.items import Items
+from askless.folder.sources import (
+    EVENTS,
+    exists,
+    items_of,
+    manners_of,
+    newest_probs,
+    probs_of,
+)
+from askless.planners import make_planner
+from askless.seams import Planner
+from askless.session.manners import Manners
+from askless.session.record import Record
+from askless.stores.sqlite import SqliteStore
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What a folder holds, read without touching it.
+
+    Parameters
+    ----------
+    folder
+        Where it is.
+    record
+        Everything that has happened, as far as it can be read.
+    probs
+        The newest there are: of the trainer's last checkpoint, or what it was opened with.
+    planner
+        Name and options of the planner.
+    manners
+        How it was told to behave when it began.
+    about
+        What whoever began it wrote down about the pool.
+    events
+        How many events there are.
+    damage
+        A sentence about what is not as it was written; empty if all is well.
+    """
+
+    folder: Path
+    record: Record
+    probs: Probs
+    planner: Mapping[str, Any]
+    manners: Manners = field(default_factory=Manners)
+    about: Mapping[str, Any] = field(default_factory=dict)
+    events: int = 0
+    damage: str = ""
+
+    def items(self) -> Items:
+        """What the items are called; read anew at every call, some microseconds an item."""
+        return items_of(self.folder, self.record.opening or {})
+
+    def make_planner(self) -> Planner:
+        """The planner the session was begun with."""
+        options = {name: value for name, value in self.planner.items() if name != "planner"}
+        return make_planner(self.planner["planner"], **options)
+
+
+def read(folder: Path) -> Kept:
+    """What `folder` holds, as far as it is sound; nothing is changed."""
+    if not exists(folder):
+        raise InvalidInput(f"There is no session in {folder}; begin one with a pool.")
+    store = SqliteStore(folder / EVENTS, write=False)
+    events: list[Event] = []
+    damage = ""
+    try:
+        for event in store.read():
+            events.append(event)  # one by one: what stands before the damage is kept
+    except Damaged as error:
+        damage = str(error)
+    finally:
+        store.close()
+    opening = next((event.payload for event in events if event.kind == "opened"), None)
+    if opening is None:
+        raise InvalidInput(f"The session in {folder} was never opened; {damage or 'begin anew'}.")
+    return Kept(
+        folder,
+        Record.of(opening["n"], events),
+        newest_probs(folder, probs_of(folder, opening)),
+        {"planner": opening["planner"], **opening["options"]},
+        manners_of(opening),
+        opening.get("about", {}),
+        len(events),
+        damage,
+    )

@@ -1,0 +1,124 @@
+"""The files a session begins with, and whether they are still those.
+
+Their checksums stand in the event ``opened``, so that a file of another session, or one that
+has changed, is known at once.
+Imported by the folder room alone; tested in tests/folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from askless.core.event import FORMAT
+from askless.core.probability import Probs
+from askless.errors import Damaged, InvalidInput
+from askless.features.arrays import open_array, write_array
+from askless.features.sealed import check_seal
+from askless.folder.items import Items, read_items, write_items
+from askless.seams import Pool
+from askless.session.manners import Manners
+from askless.trainer.checkpoint import newest_checkpoint
+
+EVENTS: Final = "events.sqlite"
+_PROBS: Final = "probs.npy"
+_ITEMS: Final = "items.jsonl"
+TRAINING: Final = "training"
+"""Where in the folder a `BackgroundTrainer` for the session keeps its checkpoints."""
+
+
+def exists(folder: Path) -> bool:
+    """Whether a session was begun in `folder`."""
+    return (folder / EVENTS).exists()
+
+
+def write_sources(
+    folder: Path,
+    probs: Probs,
+    planner: Mapping[str, Any],
+    manners: Manners,
+    pool: Pool | None,
+    about: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """Write them; returns what the event ``opened`` says."""
+    opening: dict[str, Any] = {
+        "format": FORMAT,
+        "n": len(probs),
+        **planner,
+        "probs": write_array(folder / _PROBS, probs.values),
+    }
+    if manners != Manners():
+        opening["manners"] = asdict(manners)
+    if pool is not None:
+        opening["items"] = write_items(folder / _ITEMS, pool)
+    if about:
+        opening["about"] = dict(about)
+    return opening
+
+
+def chosen(planner: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """A planner by name, in the values JSON would give back."""
+    plain = {key: list(v) if isinstance(v, tuple) else v for key, v in options.items()}
+    return {"planner": planner, "options": plain}
+
+
+def manners_of(opening: Mapping[str, Any]) -> Manners:
+    """How the session was told to behave when it began."""
+    return Manners(**opening.get("manners", {}))
+
+
+def probs_of(folder: Path, opening: Mapping[str, Any]) -> Probs:
+    """What the session was opened with, found to be just that."""
+    path = folder / _PROBS
+    try:
+        with path.open("rb") as file:
+            checksum = check_seal(file)
+    except (OSError, InvalidInput) as error:
+        raise _damaged(path, error) from error
+    if checksum != opening["probs"]:
+        raise _swapped(path)
+    return Probs(np.asarray(open_array(path, check=False)))
+
+
+def items_of(folder: Path, opening: Mapping[str, Any]) -> Items:
+    """What the items are called; their numbers if the session was begun without a pool."""
+    expected = opening.get("items")
+    if expected is None:
+        return Items.numbered(opening["n"])
+    path = folder / _ITEMS
+    try:
+        checksum, items = read_items(path)
+    except InvalidInput as error:
+        raise _damaged(path, error) from error
+    if checksum != expected:
+        raise _swapped(path)
+    return items
+
+
+def newest_probs(folder: Path, probs: Probs) -> Probs:
+    """The probabilities of the trainer's last good checkpoint, or else those given."""
+    training = folder / TRAINING
+    if not training.is_dir():
+        return probs
+    found = newest_checkpoint(training, len(probs)).checkpoint
+    return probs if found is None else found.probs
+
+
+def _damaged(path: Path, error: Exception) -> Damaged:
+    return Damaged(
+        f"{path} must be as it was when the session began; it is missing or damaged "
+        f"({error}). Put back a copy; the answers are safe in {EVENTS}.",
+        sound=0,
+    )
+
+
+def _swapped(path: Path) -> Damaged:
+    return Damaged(
+        f"{path} is not the file the session was opened with. Put back the right one; "
+        f"the answers are safe in {EVENTS}.",
+        sound=0,
+    )

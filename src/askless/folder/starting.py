@@ -1,0 +1,157 @@
+"""Begin a session on disk, or take it up where it was.
+
+Whoever opens the store for writing has the folder; nothing else in it is written before
+that, so two processes that begin at once cannot mix their files.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+
+from askless.core.probability import Probs
+from askless.errors import InvalidInput
+from askless.folder.sources import (
+    EVENTS,
+    chosen,
+    exists,
+    manners_of,
+    newest_probs,
+    probs_of,
+    write_sources,
+)
+from askless.planners import make_planner
+from askless.seams import Pool, Trainer
+from askless.session.manners import Manners
+from askless.session.session import Calibrate, Session
+from askless.stores.sqlite import SqliteStore
+
+
+class SystemClock:
+    """The machine's own clock."""
+
+    def wall_s(self) -> float:
+        """Seconds since 1970."""
+        return time.time()
+
+    def steady_s(self) -> float:
+        """Seconds since the machine started, or so."""
+        return time.monotonic()
+
+
+@dataclass(slots=True)
+class Working:
+    """A session open for work; close it, or use it in a ``with``."""
+
+    session: Session
+    store: SqliteStore
+
+    def close(self) -> None:
+        """Let others have the folder."""
+        self.store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def start(
+    folder: Path,
+    probs: Probs | None = None,
+    planner: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    *,
+    pool: Pool | None = None,
+    about: Mapping[str, Any] | None = None,
+    trainer: Trainer | None = None,
+    calibrate: Calibrate | None = None,
+    manners: Manners | None = None,
+) -> Working:
+    """Begin the session in `folder`, or take it up where it was.
+
+    Parameters
+    ----------
+    folder
+        Made if it is not there.
+    probs
+        P(label is True) for every item. A session that has begun keeps its own: None, or the same.
+    planner, options
+        Which planner, `auto` unless said otherwise. A session that has begun keeps its own: None,
+        or the same.
+    pool
+        The items, whose names are kept in the folder; only looked at to begin a session.
+    about
+        Plain values to keep about the pool; only looked at to begin a session.
+    manners
+        How to behave; None for as it was told when it began.
+    trainer, calibrate
+        For `Session`.
+
+    Raises
+    ------
+    InvalidInput
+        There is no session there and no probabilities to begin one, or they differ.
+    StoreInUse
+        Somebody else is at work there.
+    """
+    if not exists(folder) and probs is None:
+        raise InvalidInput(f"There is no session in {folder}; begin one with a pool.")
+    if planner is not None:
+        make_planner(planner, **(options or {}))  # refused before anything is made
+    if probs is not None and pool is not None and len(probs) != len(pool):
+        raise InvalidInput(
+            f"A pool needs one probability per item; got {len(probs)} for {len(pool)} items."
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    store = SqliteStore(folder / EVENTS)
+    try:
+        opening = next((e.payload for e in store.read() if e.kind == "opened"), None)
+        if opening is None:
+            if probs is None:
+                raise InvalidInput(f"The session in {folder} was never opened; give it a pool.")
+            plan = chosen(planner or "auto", options or {})
+            opening = write_sources(folder, probs, plan, manners or Manners(), pool, about)
+        elif planner is not None:
+            _check_planner(folder, opening, chosen(planner, options or {}))
+        kept = probs_of(folder, opening)
+        if probs is not None and not np.array_equal(kept.values, probs.values):
+            raise InvalidInput(
+                f"The session in {folder} has {len(kept)} items with other probabilities than the "
+                f"{len(probs)} given; name another folder, or the pool it was begun with."
+            )
+        session = Session(
+            store,
+            opening,
+            make_planner(opening["planner"], **opening["options"]),
+            newest_probs(folder, kept),
+            SystemClock(),
+            trainer=trainer,
+            calibrate=calibrate,
+            manners=manners or manners_of(opening),
+        )
+    except BaseException:
+        store.close()
+        raise
+    return Working(session, store)
+
+
+def _check_planner(folder: Path, opening: Mapping[str, Any], plan: Mapping[str, Any]) -> None:
+    if plan != chosen(opening["planner"], opening["options"]):
+        raise InvalidInput(
+            f"The session in {folder} goes on with the planner it was begun with, "
+            f"{opening['planner']!r} with {opening['options']}; got {plan['planner']!r} with "
+            f"{plan['options']}. Ask for the same, or name another folder."
+        )

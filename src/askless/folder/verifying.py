@@ -1,0 +1,72 @@
+"""Check all of a session on disk: events, files, and every label against its answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from askless.core.verify import unproved_items
+from askless.errors import AsklessError, InvalidInput
+from askless.folder.reading import read
+from askless.folder.sources import EVENTS, exists
+from askless.stores.sqlite import SqliteStore
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What `verify` found.
+
+    Parameters
+    ----------
+    events, answers, labels
+        How many were checked.
+    findings
+        A sentence for everything that is wrong; none if all is well.
+    """
+
+    events: int
+    answers: int
+    labels: int
+    findings: tuple[str, ...] = field(default=())
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing is wrong."""
+        return not self.findings
+
+
+def verify(folder: Path) -> Verification:
+    """Check all of it: every stored event, and every label against the answers that entail it."""
+    if not exists(folder):
+        raise InvalidInput(f"There is no session in {folder}; begin one with a pool.")
+    try:
+        kept = read(folder)
+    except AsklessError as error:
+        return Verification(0, 0, 0, (str(error),))
+    findings = [kept.damage] if kept.damage else _pages(folder)
+    try:
+        kept.items()
+    except AsklessError as error:
+        findings.append(str(error))
+    state = kept.record.state
+    unproved = unproved_items(state)
+    if unproved:
+        findings.append(
+            f"{len(unproved)} labels do not follow from their answers, the first of them that of "
+            f"item {unproved[0]}."
+        )
+    return Verification(kept.events, len(kept.record.given), state.n_settled, tuple(findings))
+
+
+def _pages(folder: Path) -> list[str]:
+    try:
+        store = SqliteStore(folder / EVENTS, write=False)
+    except AsklessError as error:
+        return [str(error)]
+    try:
+        store.verify()
+    except AsklessError as error:
+        return [str(error)]
+    finally:
+        store.close()
+    return []
