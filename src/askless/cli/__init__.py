@@ -11,6 +11,8 @@ import typer
 
 import askless
 from askless.cli.demo import demo
+from askless.cli.doctor import doctor
+from askless.cli.forget import forget
 from askless.cli.label import label
 from askless.cli.sessions import export, status, verify
 from askless.cli.simulate import simulate
@@ -29,6 +31,8 @@ app.command()(simulate)
 app.command()(status)
 app.command()(export)
 app.command()(verify)
+app.command()(forget)
+app.command()(doctor)
 
 
 def main(args: Sequence[str] | None = None) -> int:

@@ -36,10 +36,10 @@ def _prepare(job: dict[str, Any], tell: Any) -> None:
     from pathlib import Path
 
     from askless.assemble import prepare
-    from askless.pools import open_pool
+    from askless.web.opening import pool_as_before
 
     tell(share=0.0, note="Looking at every item once, to learn from; questions go on meanwhile.")
-    pool = open_pool(job["source"], **job["options"])
+    pool, _ = pool_as_before(job["source"], job["options"], Path(job["items"]))
     made = prepare(
         pool, cache=Path(job["cache"]), progress=lambda share: tell(share=round(share, 4))
     )

@@ -63,8 +63,7 @@ def foreseen(session: Session, annotator: str, question_id: int, spare: int) -> 
             if f"yes {name}" in paths:
                 paths[f"pointed {name}"] = paths[f"yes {name}"]
     taken = {item for question in (asked.question, *paths.values()) for item in question.items}
-    offered = getattr(session, "spare", lambda *_: ())
-    return Foreseen(paths, tuple(offered(annotator, spare, frozenset(taken))))
+    return Foreseen(paths, tuple(session.spare(annotator, spare, frozenset(taken))))
 
 
 def _stands_alone(session: Session, question: Question) -> bool:

@@ -144,4 +144,4 @@ def _matches(desk: Desk, item: int, words: str) -> bool:
     pool = desk.pool
     if words in pool.ids[item].casefold():
         return True
-    return pool.kind != "images" and words in pool.text(item).casefold()
+    return pool.kind != "images" and words in shown.text_of(pool, item).casefold()

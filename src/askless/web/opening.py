@@ -17,7 +17,7 @@ from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.errors import InvalidInput
 from askless.files import write_whole
-from askless.pools import open_pool
+from askless.pools import as_before, open_pool
 from askless.seams import Pool
 from askless.session.manners import Manners
 from askless.session.session import Session
@@ -91,11 +91,12 @@ def open_desk(
     if wishes.positive is not None:
         Names(wishes.positive, wishes.negative)
     begun = folders.exists(folder)
-    pool: Pool = open_pool(source, **options)
+    pool: Pool
     notices: list[str] = []
     if begun:
-        pool, notices = _as_before(pool, folder)
+        pool, notices = pool_as_before(source, options, folder / ITEMS)
     else:
+        pool = open_pool(source, **options)
         _make(folder)
         _write_items(folder / ITEMS, pool)
     probs = None if begun else Probs(_first_probs(pool))
@@ -165,12 +166,36 @@ def _take_known(session: Session, pool: Pool) -> None:
             session.tell(None, question.yes(), key, SOURCE)
 
 
-def _as_before(pool: Pool, folder: Path) -> tuple[Pool, list[str]]:
-    """The pool as the session knows it, and what has changed since."""
-    ids, checksums = read_items(folder / ITEMS)
+def pool_as_before(
+    source: str | Path, options: Mapping[str, Any], items: Path
+) -> tuple[Pool, list[str]]:
+    """The pool of a session that has begun, and what has changed in its source since.
+
+    Parameters
+    ----------
+    source, options
+        For `open_pool`.
+    items
+        The session's list of items.
+    """
+    pool = open_pool(source, **options)
+    ids, checksums = read_items(items)
     if list(pool.ids) == ids and list(pool.checksums) == checksums:
         return pool, []
-    raise InvalidInput("The source has changed since the session began; as_before is to come.")
+    found = as_before(pool, ids, checksums)
+    notices = []
+    if found.missing:
+        first = next(iter(found.missing.values()))
+        notices.append(
+            f"{len(found.missing):,} of {len(ids):,} items are gone or have changed since the "
+            f"session began; they are shown without their content. The first: {first}"
+        )
+    if found.new:
+        notices.append(
+            f"{len(found.new):,} items are new in the source and not part of this session; "
+            "label them in a session of their own."
+        )
+    return found.pool, notices
 
 
 def read_items(path: Path) -> tuple[list[str], list[str]]:

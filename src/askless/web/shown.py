@@ -6,6 +6,8 @@ import math
 from typing import Any, Final
 
 from askless.core.question import Question
+from askless.errors import InvalidInput
+from askless.seams import Pool
 from askless.session.progress import Range
 from askless.session.record import Asked
 from askless.web import schemas
@@ -165,10 +167,18 @@ def fields_of(desk: Desk, index: int) -> dict[str, Any]:
     return _fields(desk, index)
 
 
+def text_of(pool: Pool, index: int) -> str:
+    """An item's text, or why it cannot be shown any more."""
+    try:
+        return pool.text(index)
+    except InvalidInput as gone:
+        return str(gone)  # what there is to see of it now
+
+
 def _fields(desk: Desk, index: int, *, whole: bool = False) -> dict[str, Any]:
     pool = desk.pool
     images = pool.kind == "images"
-    text = None if images else pool.text(index)
+    text = None if images else text_of(pool, index)
     if text is not None and not whole and len(text) > _CARD:
         text = text[: _CARD - 1] + "…"
     return {

@@ -1,0 +1,52 @@
+"""``askless forget``: erase what a session holds of its items."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from askless.errors import InvalidInput
+
+
+def forget(
+    session: Annotated[Path, typer.Argument(metavar="SESSION", help="The session's folder.")],
+    answers: Annotated[
+        bool, typer.Option("--answers", help="Erase the answers too: the whole folder.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Erase thumbnails, features, models and notes of a session; the labels stay.
+
+    With --answers nothing stays. It cannot be undone.
+
+    Example: askless forget photos.askless
+    """
+    from askless.web.forgetting import forget_all, forget_content, held
+
+    found = held(session)
+    if not yes:
+        what = (
+            "everything, the answers too," if answers else "thumbnails, features, models and notes"
+        )
+        try:
+            agreed = typer.confirm(f"Erase {what} of {session}? It cannot be undone.", err=True)
+        except typer.Abort:
+            raise InvalidInput("Erasing needs a yes; got none. Say so with --yes.") from None
+        if not agreed:
+            raise InvalidInput("Nothing was erased.")
+    if answers:
+        forget_all(session)
+    else:
+        forget_content(session)
+    if as_json:
+        typer.echo(json.dumps({"session": str(session), "answers": answers, **found}))
+        return
+    typer.echo(
+        f"Erased {found['files']:,} files ({found['bytes'] / 1e6:,.1f} MB) and "
+        f"{found['notes']:,} notes of {session}"
+        + (", and the answers." if answers else "; the answers and labels are kept.")
+    )

@@ -1,0 +1,126 @@
+"""Erasing what a session holds of its items, at the owner's wish.
+
+Thumbnails, features and models are files. Notes are in the events, which are otherwise never
+edited: forgetting is the one exception. The events are written anew without the notes, beside the
+old ones, and then take their place. If it is cut short in between, the new ones are found
+beside the old and it is finished by asking again.
+
+Names and checksums of the items stay, since labels without them are of no use.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from askless import folder as folders
+from askless.core.event import Event
+from askless.errors import InvalidInput
+from askless.files import sync_folder
+from askless.stores.sqlite import SqliteStore
+from askless.web.notebook import CACHE, THUMBNAILS
+from askless.web.preparation import LOG
+
+_CONTENT: Final = (THUMBNAILS, CACHE, folders.TRAINING)
+_FILES: Final = ("app.json", "secret", LOG)
+_EVENTS: Final = "events.sqlite"
+_ANEW: Final = "forgetting"
+_BATCH: Final = 1000
+
+
+def held(folder: Path) -> dict[str, int]:
+    """How many files, bytes and notes there are to forget.
+
+    Raises
+    ------
+    InvalidInput
+        There is no session in `folder`.
+    """
+    if not folders.exists(folder) and not (folder / _ANEW).exists():
+        raise InvalidInput(f"There is no session in {folder}; name the folder of one.")
+    files = [
+        path
+        for name in (*_CONTENT, *_FILES)
+        for path in [folder / name, *(folder / name).rglob("*")]
+        if path.is_file() and not path.is_symlink()
+    ]
+    notes = sum(bool(event.payload.get("note")) for event in _events(folder))
+    return {"files": len(files), "bytes": sum(f.stat().st_size for f in files), "notes": notes}
+
+
+def forget_content(folder: Path) -> None:
+    """Erase thumbnails, features, models and notes; the answers stay.
+
+    Raises
+    ------
+    StoreInUse
+        Somebody is at work there.
+    """
+    _without_notes(folder)
+    for name in _CONTENT:
+        _remove(folder / name)
+    for name in _FILES:
+        (folder / name).unlink(missing_ok=True)
+
+
+def forget_all(folder: Path) -> None:
+    """Erase the session."""
+    SqliteStore(folder / _EVENTS).close()  # refused while somebody is at work there
+    _remove(folder)
+
+
+def _without_notes(folder: Path) -> None:
+    anew = folder / _ANEW
+    if not (anew / "whole").exists():
+        _remove(anew)
+        if not any(event.payload.get("note") for event in _events(folder)):
+            SqliteStore(folder / _EVENTS).close()
+            return
+        anew.mkdir()
+        old = SqliteStore(folder / _EVENTS)  # keeps everybody else out
+        try:
+            _copy(old, anew / _EVENTS)
+        finally:
+            old.close()
+        (anew / "whole").touch()
+        sync_folder(anew)
+    for path in sorted(anew.glob(f"{_EVENTS}*")):
+        os.replace(path, folder / path.name)
+    sync_folder(folder)
+    _remove(anew)
+
+
+def _copy(old: SqliteStore, path: Path) -> None:
+    new = SqliteStore(path)
+    try:
+        batch: list[Event] = []
+        for event in old.read():
+            payload = {**event.payload, "note": ""} if "note" in event.payload else event.payload
+            batch.append(replace(event, payload=payload, number=-1))
+            if len(batch) == _BATCH:
+                new.append(batch)
+                batch = []
+        new.append(batch)
+    finally:
+        new.close()
+
+
+def _events(folder: Path) -> Iterator[Event]:
+    if not folders.exists(folder):
+        return
+    store = SqliteStore(folder / _EVENTS, write=False)
+    try:
+        yield from store.read()
+    finally:
+        store.close()
+
+
+def _remove(path: Path) -> None:
+    if path.is_symlink():
+        path.unlink()  # what it leads to is not ours
+    elif path.exists():
+        shutil.rmtree(path)

@@ -1,0 +1,198 @@
+"""Labelling through the API, from the first question to the exported labels."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from askless.web.desk import Desk
+from tests.web.desks import (
+    client_of,
+    desk_on,
+    get,
+    is_red,
+    key,
+    label_all,
+    likely,
+    pictures,
+    post,
+    tell,
+    texts,
+)
+
+
+@pytest.mark.parametrize("pointing", [False, True])
+def test_a_whole_pool_is_labelled_and_every_exported_label_is_right(
+    client: TestClient, pointing: bool
+) -> None:
+    label_all(client, pointing=pointing)
+    assert get(client, "/api/progress")["open"] == 0
+    reply = client.post("/api/export", json={"format": "csv"})
+    assert reply.headers["content-disposition"] == 'attachment; filename="labels.csv"'
+    rows = list(csv.DictReader(io.StringIO(reply.text)))
+    assert [row["id"] for row in rows] == [f"{item:03}.png" for item in range(24)]
+    assert [row["label"] == "true" for row in rows] == [is_red(item) for item in range(24)]
+    assert all(row["final"] == "true" for row in rows)
+
+
+def test_a_window_keeps_its_question_until_it_is_answered(client: TestClient) -> None:
+    first = post(client, "/api/ask", tab="t")["question"]
+    assert post(client, "/api/ask", tab="t")["question"] == first
+    assert tell(client, first)["question"] != first
+
+
+def test_two_windows_are_not_asked_about_the_same_items(client: TestClient) -> None:
+    one = post(client, "/api/ask", tab="one")["question"]
+    two = post(client, "/api/ask", tab="two")["question"]
+    assert {i["item"] for i in one["items"]}.isdisjoint(i["item"] for i in two["items"])
+
+
+def test_the_same_key_twice_is_one_answer_and_the_same_reply(client: TestClient) -> None:
+    question = post(client, "/api/ask", tab="t")["question"]
+    body = {"key": key(), "kind": "yes", "wrong": []}
+    first, again = tell(client, question, **body), tell(client, question, **body)
+    assert {name: first[name] for name in ("answer", "settled", "question")} == {
+        name: again[name] for name in ("answer", "settled", "question")
+    }
+    assert get(client, "/api/progress")["answers"]["yes"] == 1
+
+
+def test_a_prepared_question_that_the_page_shows_already_comes_next(client: TestClient) -> None:
+    question = post(client, "/api/ask", tab="t")["question"]
+    ahead = post(client, "/api/ahead", tab="t", question_id=question["id"])
+    told = tell(client, question, kind="yes", showing=ahead["yes"]["ticket"])
+    assert told["question"]["ticket"] == ahead["yes"]["ticket"]
+    assert told["question"]["id"] is not None
+    assert ahead["yes"]["id"] is None
+
+
+def test_a_spare_question_may_be_shown_whatever_was_answered(client: TestClient) -> None:
+    question = post(client, "/api/ask", tab="t")["question"]
+    spare = post(client, "/api/ahead", tab="t", question_id=question["id"])["spare"]
+    shown = [item["item"] for one in [question, *spare] for item in one["items"]]
+    assert spare
+    assert len(shown) == len(set(shown))
+    told = tell(client, question, kind="no", showing=spare[-1]["ticket"])
+    assert told["question"]["ticket"] == spare[-1]["ticket"]
+
+
+def test_answers_given_offline_are_taken_in_order_once_each(client: TestClient) -> None:
+    question = post(client, "/api/ask", tab="t")["question"]
+    spare = post(client, "/api/ahead", tab="t", question_id=question["id"])["spare"][:3]
+    sent = [(one, key()) for one in [question, *spare]]
+    for one, name in [*sent, *sent]:  # the connection broke before the replies: all sent again
+        reply = tell(client, one, question_id=None, key=name)
+    assert sum(reply["progress"]["answers"].values()) == 4
+
+
+def test_no_wait_after_two_answers_either(client: TestClient) -> None:
+    question = post(client, "/api/ask", tab="t")["question"]
+    ahead = post(client, "/api/ahead", tab="t", question_id=question["id"])
+    second = tell(client, question, kind="yes", showing=ahead["yes"]["ticket"])["question"]
+    third = ahead["ahead"]["yes"]["no"]
+    told = tell(client, second, kind="no", showing=third["ticket"])
+    assert told["question"]["ticket"] == third["ticket"]
+
+
+def test_undo_asks_the_same_again(client: TestClient) -> None:
+    question = post(client, "/api/ask", tab="t")["question"]
+    tell(client, question)
+    undone = post(client, "/api/undo", tab="t", key=key())
+    assert undone["undone"]
+    assert undone["question"]["items"] == question["items"]
+    assert undone["progress"]["settled"] == 0
+
+
+def test_undo_of_nothing_says_so(client: TestClient) -> None:
+    assert not post(client, "/api/undo", tab="t", key=key())["undone"]
+
+
+def test_an_unsure_item_leaves_and_the_rest_of_its_question_stays(tmp_path: Path) -> None:
+    desk = desk_on(likely(tmp_path / "t.csv"), text="text", prob="prob")
+    client = client_of(desk)
+    question = post(client, "/api/ask", tab="t")["question"]
+    while len(question["items"]) < 3:
+        question = tell(client, question)["question"]
+    out = question["items"][1]["item"]
+    after = post(client, "/api/unsure", tab="t", item=out, note="blurred", key=key())
+    kept = [item for item in question["items"] if item["item"] != out]
+    assert after["question"]["items"] == kept
+    assert after["progress"]["unsure"] == 1
+    gallery = get(client, "/api/gallery", label="unsure")
+    assert [(i["item"], i["note"]) for i in gallery["items"]] == [(out, "blurred")]
+    desk.close()
+
+
+def test_a_restart_goes_on_with_what_was_answered(tmp_path: Path) -> None:
+    source = pictures(tmp_path / "p")
+    desk = desk_on(source)
+    client = client_of(desk)
+    for _ in range(5):
+        tell(client, post(client, "/api/ask", tab="t")["question"])
+    before = get(client, "/api/progress")
+    cookies = dict(client.cookies)
+    desk.close()
+    desk = desk_on(source)
+    client = client_of(desk, let_in=False)
+    client.cookies.update(cookies)
+    after = get(client, "/api/progress")
+    assert after["settled"] == before["settled"]
+    assert after["answers"] == before["answers"]
+    assert get(client, "/api/session")["definition_version"] == 1
+    label_all(client)
+    desk.close()
+
+
+def test_labels_that_the_source_brings_are_not_asked(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("text,label\ngood,yes\nbad,no\nfine,\npoor,\n")
+    desk = desk_on(table, label="label", positive="yes")
+    client = client_of(desk)
+    progress = get(client, "/api/progress")
+    assert (progress["settled"], progress["positives"], progress["negatives"]) == (2, 1, 1)
+    asked = set()
+    question = post(client, "/api/ask", tab="t")["question"]
+    while question is not None:
+        asked |= {item["text"] for item in question["items"]}
+        question = tell(client, question, kind="yes", wrong=[])["question"]
+    assert asked == {"fine", "poor"}
+    desk.close()
+
+
+def test_texts_are_sent_as_they_are(tmp_path: Path) -> None:
+    words = '<script>alert("1")</script>\n=cmd|calc'
+    desk = desk_on(texts(tmp_path / "t.csv", [words, "plain", "third", "fourth"]))
+    client = client_of(desk)
+    assert get(client, "/api/session")["kind"] == "texts"
+    assert get(client, "/api/items/0")["text"] == words
+    desk.close()
+
+
+def test_a_long_text_is_shortened_in_questions_and_whole_by_itself(tmp_path: Path) -> None:
+    desk = desk_on(texts(tmp_path / "t.csv", ["x" * 10_000, "y", "z", "w"]))
+    client = client_of(desk)
+    page = get(client, "/api/gallery", label="open")
+    assert len(page["items"][0]["text"]) == 4_000
+    assert len(get(client, "/api/items/0")["text"]) == 10_000
+    desk.close()
+
+
+def test_every_format_can_be_downloaded(client: TestClient) -> None:
+    label_all(client)
+    lines = client.post("/api/export", json={"format": "jsonl"}).text.splitlines()
+    assert [json.loads(line)["label"] for line in lines] == [is_red(item) for item in range(24)]
+    pytest.importorskip("pyarrow")
+    table = client.post("/api/export", json={"format": "parquet"}).content
+    assert table.startswith(b"PAR1")
+
+
+def test_the_first_items_are_drawn_and_stay_marked(desk: Desk, client: TestClient) -> None:
+    question = post(client, "/api/ask", tab="t")["question"]
+    assert question["drawn"]
+    assert len(question["items"]) == 1
+    label_all(client)
+    drawn = {i.item for i in desk.session.labels() if i.drawn}
+    assert get(client, "/api/summary")["test_split"] == len(drawn) == 6
