@@ -53,8 +53,6 @@ _DOUBT: Final = 64.0
 """or until so many wrong guesses are expected among them."""
 _MARGIN: Final = 4
 """As many of the largest groups from the end, or expected errors, a plan is no longer trusted."""
-_LOYALTY: Final = 1.25
-"""People need not turn from one label to the other unless that is so many times surer."""
 _LARGEST: Final = 1 << 11
 """The largest question when there is no cap."""
 
@@ -111,7 +109,8 @@ class Nested:
         rows = self._fresh.rows(state, leased)
         if not rows:
             return None
-        return self._next_group(self._easiest(rows, state))
+        surest = min(rows, key=lambda row: self._fresh.wrong[next(row.surest())])
+        return self._next_group(surest)
 
     def worst_case_questions(self, n: int) -> int:
         """The sum of min(max_n, k) over k = 1 .. n.
@@ -143,16 +142,6 @@ class Nested:
         right = right[: self._most]
         cost = self._per_question + self._per_item * np.arange(1, len(right) + 1)
         return 1 + int(np.argmax(binary_entropy_bits(np.clip(right, 0.0, 1.0)) / cost))
-
-    def _easiest(self, rows: list[Row], state: State) -> Row:
-        """The row with the surest item, with some loyalty to the label of the latest question."""
-        latest = state.answers.get(state.next_number - 1)
-
-        def doubt(row: Row) -> float:
-            e = self._fresh.wrong[next(row.surest())]
-            return e / _LOYALTY if latest and row.guess == latest.question.guess[0] else e
-
-        return min(rows, key=doubt)
 
     def _next_group(self, row: Row) -> Question:
         """The group the plan foresees, after a new plan if its items are not the expected ones."""
