@@ -79,7 +79,9 @@ def wrong_guess_loss(logits: Tensor, signs: Tensor, clause: Tensor, clauses: int
     from torch.nn import functional
 
     doubt = functional.softplus(-signs * logits)
-    surprise = torch.zeros(clauses, device=logits.device).index_add(0, clause, doubt)
+    # A product with a matrix of zeros and ones adds up in the same order every time.
+    holds = clause == torch.arange(clauses, device=clause.device)[:, None]
+    surprise = holds.to(doubt.dtype) @ doubt
     return -torch.log(-torch.expm1(-surprise - _LEAST)).sum()
 
 

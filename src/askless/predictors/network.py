@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -379,8 +380,14 @@ def _parts(x: NDArray[Any], channels: int) -> Iterator[NDArray[np.float64]]:
         yield x[start : start + step].astype(np.float64).reshape(-1, channels)
 
 
-def _repeatable() -> Any:
+@contextmanager
+def _repeatable() -> Iterator[None]:
     """On a GPU, only ways of computing that give the same every time."""
     from torch.backends import cudnn
 
-    return cudnn.flags(enabled=True, benchmark=False, deterministic=True, allow_tf32=True)
+    before = cudnn.deterministic, cudnn.benchmark
+    cudnn.deterministic, cudnn.benchmark = True, False
+    try:
+        yield
+    finally:
+        cudnn.deterministic, cudnn.benchmark = before
