@@ -10,6 +10,7 @@ import { follow } from "./live.js";
 import { notice, screen } from "./notices.js";
 import { route } from "./router.js";
 import { heard, status } from "./saved.js";
+import { labelName } from "./words.js";
 
 const main = document.getElementById("main");
 
@@ -25,7 +26,7 @@ async function begin() {
     screen(main, "Waiting for the server", "Start it again with the command you used; this page goes on by itself.");
     return void setTimeout(begin, 1500);
   }
-  document.title = `${app.session.positive}? · askless`;
+  document.title = `${labelName(app.session, true)}? · askless`;
   app.outbox = new Outbox(app.session.id ?? app.session.name, app.tab, heard);
   app.flow = new Flow(app.outbox);
   await app.outbox.adopt();

@@ -20,6 +20,12 @@ export function decimal(value) {
   return value === null || value === undefined ? "–" : tenth.format(value);
 }
 
+/** Seconds, with more places where there are few of them. */
+export function seconds(value) {
+  if (value === null || value === undefined) return "–";
+  return value >= 1 ? tenth.format(value) : value.toFixed(2);
+}
+
 /** 0.034 as 3.4 %. */
 export function percent(value) {
   return value === null || value === undefined ? "–" : `${tenth.format(100 * value)} %`;
@@ -35,9 +41,9 @@ export function range(forecast, show = count) {
 /** Minutes as people say them. */
 export function minutes(value) {
   if (value === null || value === undefined) return "–";
-  if (value < 1) return "under a minute";
-  if (value < 90) return many(Math.round(value), "minute");
-  return `${tenth.format(value / 60)} hours`;
+  if (value < 1) return "< 1 min";
+  if (value < 90) return `${count(value)} min`;
+  return `${tenth.format(value / 60)} h`;
 }
 
 /** How long ago a moment was, given in seconds since 1970. */
@@ -49,17 +55,15 @@ export function ago(at_s) {
   return new Date(1000 * at_s).toLocaleDateString();
 }
 
-/** The name of a label. */
+/** The name of a label; of "a shoe|shoes" the second. */
 export function labelName(session, label) {
-  if (label === true) return session.positive;
-  if (label === false) return session.negative;
-  return "no label";
+  if (label === null || label === undefined) return "no label";
+  return (label ? session.positive : session.negative).split("|").at(-1).trim();
 }
 
 /** A question's sentence with the name of the guessed label made strong. */
-export function sentence(text, name, guess) {
-  const at = text.lastIndexOf(name);
-  if (at < 0 || !name) return [text];
-  const strong = h("strong", { class: guess ? "is-positive" : "is-negative" }, name);
-  return [text.slice(0, at), strong, text.slice(at + name.length)];
+export function sentence({ sentence: text, guess }) {
+  const parts = /^(Is this |Are (?:both|all) of these )(.*)(\?)$/s.exec(text);
+  if (!parts) return [text];
+  return [parts[1], h("strong", { class: guess ? "is-positive" : "is-negative" }, parts[2]), parts[3]];
 }

@@ -6,11 +6,14 @@ import { button, dialog, h } from "../dom.js";
 import { labelName } from "../words.js";
 import { picture } from "./pictures.js";
 
+const OTHERS = "something other than ";
+
 /** The first minute: names and definition. Resolves when they are confirmed. */
 export function firstMinute() {
   const { session } = app;
-  const positive = field("positive", "Label", session.positive, "footwear");
-  const negative = field("negative", "And the others are", session.negative, "other clothes");
+  const named = session.positive === "positive" ? "" : session.positive; // nobody has named it yet
+  const positive = field("positive", "They are", named, "footwear");
+  const negative = field("negative", "The others are", givenNegative(session), "everything else");
   const words = h("textarea", { id: "definition", rows: "3", maxlength: "4000", value: session.definition ?? "", placeholder: "Anything worn on the feet: shoes, sandals, boots. Socks are not." });
   const wrong = h("p", { class: "bad", role: "alert" });
   const kinds = { images: "pictures", texts: "texts", rows: "rows" };
@@ -18,7 +21,7 @@ export function firstMinute() {
     const form = h("form", { class: "stack", novalidate: true },
       h("p", {}, `${session.items.toLocaleString()} ${kinds[session.kind] ?? "items"} wait. What are you looking for in them?`),
       h("div", { class: "pair" }, positive.box, negative.box),
-      h("label", { for: "definition" }, "What counts, and what does not ", h("span", { class: "muted" }, "(a sentence or two; you can change it later)")),
+      h("label", { for: "definition" }, "What counts, and what does not ", h("span", { class: "muted light" }, "in a sentence or two; you can change it later")),
       words, aside(session), wrong,
       h("div", { class: "row" }, h("button", { type: "submit", class: "primary big" }, "Start")));
     const box = dialog("What does the label mean?", form);
@@ -43,9 +46,9 @@ export function firstMinute() {
 export function showDefinition() {
   const { session } = app;
   const pinned = (session.pinned ?? []).filter((item) => typeof item === "object");
-  const box = dialog(session.positive,
+  const box = dialog(labelName(session, true),
     h("p", { class: "definition" }, session.definition || "No definition has been written yet."),
-    h("p", { class: "muted" }, `Everything else is ${session.negative}.`),
+    h("p", { class: "muted" }, `The others are ${labelName(session, false)}.`),
     pinned.length ? h("ul", { class: "examples" }, ...pinned.map(example)) : h("p", { class: "muted" }, "No examples are pinned. Look closer at a tile (i) to pin it here."),
     h("div", { class: "row" },
       button("Change it in the settings", () => {
@@ -58,13 +61,18 @@ export function showDefinition() {
 /** Send names where they changed, and the definition, which confirms it. */
 export async function confirm(positive, negative, text) {
   const { session } = app;
-  if (!positive || !negative) throw new Error("Both labels need a name.");
-  if (positive !== session.positive || negative !== session.negative) {
-    await call("names", { positive, negative });
+  if (!positive) throw new Error("The label needs a name.");
+  if (positive !== session.positive || negative !== givenNegative(session)) {
+    await call("names", { positive, negative: negative || null });
   }
-  const reply = await call("definition", { text });
+  const reply = await call("definition", { text: text || positive });
   learnt("session", await call("session"));
   return reply;
+}
+
+/** The negative name if somebody gave one; the server makes one up otherwise. */
+export function givenNegative(session) {
+  return session.negative.startsWith(OTHERS) ? "" : session.negative;
 }
 
 function example(item) {
@@ -82,5 +90,6 @@ function aside(session) {
   const parts = [];
   if (session.unreadable?.length) parts.push(`${session.unreadable.length} could not be read and are set aside`);
   if (session.duplicates) parts.push(`${session.duplicates} are exact copies and are asked once`);
+  parts.push(...(session.notices ?? []).map((text) => text.replace(/\.$/, "")));
   return parts.length ? h("p", { class: "muted" }, `${parts.join("; ")}.`) : null;
 }

@@ -96,7 +96,9 @@ export class Flow {
     clearTimeout(this.again);
     if (reply.question) {
       if (this.phase === "asking" && same(this.question, reply.question)) {
-        this.question.id = reply.question.id;
+        const { id, ticket, learning, drawn } = reply.question;
+        Object.assign(this.question, { id, ticket, learning, drawn });
+        tell("ahead");
       } else {
         this.show(reply.question, after);
       }
@@ -168,8 +170,8 @@ export class Flow {
 
 /** Is it the question that is already shown, in the same words? */
 function same(shown, given) {
-  if (shown.ticket === given.ticket) return true;
-  return shown.id !== null && shown.id === given.id && shown.sentence === given.sentence;
+  const items = (question) => question.items.map((item) => item.item).join();
+  return shown.sentence === given.sentence && items(shown) === items(given);
 }
 
 /** A question without what was prepared after it. */

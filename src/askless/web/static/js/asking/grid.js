@@ -6,6 +6,7 @@ import { LETTERS, shape, slotsFor } from "./places.js";
 import { tilePicture } from "./pictures.js";
 
 const GAP = 12;
+const ENLARGED = 12; // times its pixels, at most
 const CARD_ASPECT = 1.7; // text cards are wider than high
 
 export class Grid {
@@ -105,12 +106,18 @@ export class Grid {
     return tile;
   }
 
+  /** How large the smallest picture may be shown: a tiny one is hard to read when blown up. */
+  enlarged() {
+    const sides = [...this.root.querySelectorAll("img")].map((image) => Math.max(image.naturalWidth, image.naturalHeight));
+    return Math.max(160, ENLARGED * Math.min(...sides.filter((side) => side > 0)));
+  }
+
   /** Size the tiles to the room there is. */
   resize() {
     const { clientWidth: width, clientHeight: height } = this.root;
     if (!this.slots.length || !width || !height) return;
     const aspect = this.texts ? CARD_ASPECT : 1;
-    const largest = this.texts ? 760 : this.slots.length === 1 ? 560 : 420;
+    const largest = this.texts ? 760 : Math.min(this.slots.length === 1 ? 560 : 420, this.enlarged());
     let { columns, width: tile } = shape(this.slots.length, width, height, { gap: GAP, aspect, largest });
     if (this.texts && tile < 200) {
       columns = Math.max(1, Math.floor((width + GAP) / (200 + GAP))); // readable, even if it scrolls

@@ -16,7 +16,7 @@ export function zoom(items, at = 0, extra = () => []) {
   let place = at;
   const show = () => {
     const item = items[place];
-    fill(frame, item.picture ? picture(item, "full") : h("p", { class: "words", tabindex: "0" }, item.text ?? item.name));
+    fill(frame, item.picture ? picture(item, "full") : wholeText(item));
     caption.textContent = items.length > 1 ? `${item.name} (${place + 1} of ${items.length})` : item.name;
     fill(actions, extra(item, box), pinButton(item, show),
       button(["Close ", key("Esc")], () => box.close(), { class: "primary" }));
@@ -35,6 +35,15 @@ export function zoom(items, at = 0, extra = () => []) {
   show();
   actions.lastChild.focus();
   return box;
+}
+
+/** A text in full; with a question only its beginning is sent. */
+function wholeText(item) {
+  const words = h("p", { class: "words", tabindex: "0" }, item.text ?? item.name);
+  if (item.text?.endsWith("…")) {
+    call(`items/${item.item}`).then((whole) => (words.textContent = whole.text)).catch(() => {});
+  }
+  return words;
 }
 
 /** Is this item pinned as an example? */

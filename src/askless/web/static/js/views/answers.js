@@ -44,7 +44,7 @@ function row(answer, after) {
   const extra = answer.items.length - SHOWN;
   return h("li", { class: answer.retracted ? "taken-back" : "", data: { answer: String(answer.answer) } },
     h("div", { class: "history-text" },
-      h("p", {}, answer.items.length === 1 ? "" : "all ", h("strong", { class: answer.guess ? "is-positive" : "is-negative" }, name), "? ", h("strong", {}, said)),
+      h("p", {}, h("strong", { class: answer.guess ? "is-positive" : "is-negative" }, name), answer.items.length === 1 ? "? " : ", all? ", h("strong", {}, said)),
       h("p", { class: "muted" }, `${many(answer.items.length, "item")} · ${ago(answer.at_s)}`),
       answer.disputed ? h("p", { class: "bad" }, "Contradicts another answer") : null),
     h("ul", { class: "thumbs" }, ...answer.items.slice(0, SHOWN).map((item) => thumb(item, wrong.has(item.item))),

@@ -4,7 +4,7 @@ import { call, download } from "../api.js";
 import { app } from "../app.js";
 import { button, fill, h } from "../dom.js";
 import { notice, say } from "../notices.js";
-import { count, percent } from "../words.js";
+import { count, labelName, many, percent } from "../words.js";
 
 const FORMATS = [
   ["csv", "CSV", "opens in every spreadsheet"],
@@ -31,7 +31,7 @@ export function mount(root) {
     const { progress } = app;
     const open = progress?.open ?? 0;
     title.textContent = open ? "Your labels so far" : "Finished";
-    state.textContent = open ? `${count(open)} items are still open and get no label; you can come back at any time.` : "Every item is settled or set aside.";
+    state.textContent = open ? `${many(open, "item")} still open: in the file, open items have the model's guess and are marked as not final. You can come back at any time.` : "Every item is settled or set aside.";
     text.textContent = summary.text;
     fill(numbers, figures(summary, progress));
   }).catch((problem) => notice(problem.message, { kind: "bad" }));
@@ -40,7 +40,7 @@ export function mount(root) {
 function figures(summary, progress) {
   const audits = summary.audits ?? progress?.audits;
   return [
-    stat("Items", count(summary.items), progress ? `${count(progress.positives)} ${app.session.positive}` : ""),
+    stat("Items", count(summary.items), progress ? `${count(progress.positives)} ${labelName(app.session, true)}` : ""),
     stat("Answers", count(total(summary.answers)), progress?.labels_per_answer ? `${progress.labels_per_answer.toFixed(1)} labels each` : ""),
     stat("Test split", count(summary.test_split), "drawn at random, unbiased"),
     audits?.asked ? stat("Checks missed", `${count(audits.missed)} of ${count(audits.asked)}`, `likely ${percent(audits.low)} to ${percent(audits.high)}`) : null,

@@ -12,8 +12,8 @@ import { card, HOW, pager } from "./cards.js";
 /** Show the view; returns how to take it away. */
 export function mount(root) {
   const { session } = app;
-  const label = choice("label", "Label", [["", "any"], ["positive", session.positive], ["negative", session.negative], ["unsure", "unsure"], ["open", "not settled"]]);
-  const how = choice("how", "How", [["", "any way"], ...["alone", "group", "pointed", "deduced", "known"].map((one) => [one, HOW[one]])]);
+  const label = choice("label", "Label", [["", "any"], ["positive", labelName(session, true)], ["negative", labelName(session, false)], ["unsure", "unsure"], ["open", "not settled"]]);
+  const how = choice("how", "How", [["", "any way"], ...["alone", "group", "pointed", "deduced"].map((one) => [one, HOW[one]])]);
   const q = h("input", { id: "q", type: "search", placeholder: "name or text" });
   const total = h("p", { class: "muted", role: "status" });
   const cards = h("ul", { class: "cards" });

@@ -9,7 +9,7 @@ import { unsure } from "../asking/unsure.js";
 import { zoom } from "../asking/zoom.js";
 import { button, fill, h, key } from "../dom.js";
 import { notice, say } from "../notices.js";
-import { count, labelName, many, minutes, range, sentence } from "../words.js";
+import { count, many, minutes, range, sentence } from "../words.js";
 
 const BOUNCE_MS = 120; // a second click sooner than this was meant for the question before
 
@@ -32,9 +32,10 @@ export function mount(root) {
   fill(root, body, end);
   const grid = new Grid(area, marked);
   let shown_ms = 0;
+  let shown = 0;
 
   function question({ after = "same" } = {}) {
-    const { flow, session } = app;
+    const { flow } = app;
     body.hidden = flow.phase === "done" || flow.phase === "elsewhere";
     end.hidden = !body.hidden;
     body.classList.toggle("waiting", flow.phase === "waiting");
@@ -44,11 +45,11 @@ export function mount(root) {
       return undefined;
     }
     const asked = flow.question;
-    fill(heading, sentence(asked.sentence, labelName(session, asked.guess), asked.guess));
+    fill(heading, sentence(asked));
     body.dataset.guess = asked.guess ? "positive" : "negative";
     const stay = ["no", "undo", "unsure", "same"].includes(after);
     if (grid.show(asked, stay)) heading.focus();
-    area.dataset.ticket = asked.ticket;
+    area.dataset.shown = ++shown; // counts what was shown, for whoever measures
     shown_ms = performance.now();
     hints();
     const kind = asked.items[0]?.picture ? "picture" : "text";
@@ -76,9 +77,9 @@ export function mount(root) {
       asked?.drawn ? chip("Drawn at random: becomes your test split", "drawn") : null,
       asked?.learning ? chip("The model is still learning", "learning") : null,
       trainer?.preparing != null && trainer.preparing < 1 ? chip(`Getting to know the pool: ${Math.round(100 * trainer.preparing)} %`, "learning") : null,
-      trainer?.last_failure ? chip("Training failed, trying again; answers are safe", "bad") : null);
+      trainer?.last_failure ? chip(trainer.retry_in_s === null ? "No model: asking without one" : "Training failed, trying again", "bad") : null);
     if (!progress) return;
-    const time = progress.minutes_left ? `, about ${minutes(progress.minutes_left.expected)}` : "";
+    const time = progress.minutes_left ? `, ${minutes(progress.minutes_left.expected)}` : "";
     const questions = progress.questions_left ? ` · ${range(progress.questions_left)} answers to go${time}` : "";
     left.textContent = `${count(progress.settled)} of ${count(progress.items)} settled${questions}`;
   }
@@ -118,7 +119,7 @@ export function mount(root) {
   }
 
   const stops = [
-    hear("question", question), hear("progress", hints), hear("session", () => question()),
+    hear("question", question), hear("progress", hints), hear("ahead", hints), hear("session", () => question()),
     listen(act, (letter) => app.flow.phase === "asking" && app.flow.question.items.length > 1 && grid.toggleLetter(letter)),
   ];
   marked();

@@ -3,7 +3,7 @@
 import { call } from "../api.js";
 import { app, hear, learnt } from "../app.js";
 import { fill, h } from "../dom.js";
-import { count, decimal, many, minutes, percent, range } from "../words.js";
+import { count, decimal, labelName, many, minutes, percent, range, seconds } from "../words.js";
 import { curve } from "./curve.js";
 
 /** Show the view; returns how to take it away. */
@@ -25,24 +25,26 @@ export function mount(root) {
 
 function headline(progress) {
   const given = Object.values(progress.answers ?? {}).reduce((sum, one) => sum + one, 0);
-  const { minutes_left: time, questions_left: left } = progress;
+  const left = progress.open ? progress.questions_left : null;
+  const time = progress.open ? progress.minutes_left : null;
+  const rest = progress.open ? "known after a few more answers" : "nothing is open";
   return [
     stat("Settled", count(progress.settled), `of ${count(progress.items)}; ${count(progress.open)} open, ${count(progress.unsure)} unsure`),
     stat("Answers given", count(given), spread(progress.answers)),
     stat("Labels per answer", decimal(progress.labels_per_answer), "one by one it would be 1"),
-    stat("Seconds per label", decimal(progress.seconds_per_label), progress.group ? `groups of up to ${progress.group.max_n}` : ""),
-    stat("Still to answer", left ? count(left.expected) : "–", left ? `likely ${range(left)}` : "not known yet"),
-    stat("Time left", time ? minutes(time.expected) : "–", time ? `likely ${range(time, (one) => decimal(one))} min` : "after a few more answers"),
+    stat("Seconds per label", seconds(progress.seconds_per_label), progress.group ? `groups of up to ${progress.group.max_n}` : ""),
+    stat("Still to answer", left ? count(left.expected) : progress.open ? "–" : "0", left ? `likely ${range(left)}` : rest),
+    stat("Time left", time ? minutes(time.expected) : progress.open ? "–" : "0", time ? `likely ${range(time, (one) => decimal(one))} min` : rest),
   ];
 }
 
 function balance({ positives, negatives }) {
   const all = positives + negatives;
   const part = all ? positives / all : 0;
-  const bar = h("div", { class: "split", role: "img", "aria-label": `${percent(part)} ${app.session.positive}` }, h("div", { class: "split-part" }));
+  const bar = h("div", { class: "split", role: "img", "aria-label": `${percent(part)} ${labelName(app.session, true)}` }, h("div", { class: "split-part" }));
   bar.firstChild.style.width = `${100 * part}%`;
   return panel("Balance", all ? bar : null,
-    facts([[app.session.positive, count(positives)], [app.session.negative, count(negatives)]]));
+    facts([[labelName(app.session, true), count(positives)], [labelName(app.session, false), count(negatives)]]));
 }
 
 function model({ model: m }) {

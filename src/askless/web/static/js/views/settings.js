@@ -2,7 +2,7 @@
 
 import { call } from "../api.js";
 import { app, learnt } from "../app.js";
-import { confirm } from "../asking/definition.js";
+import { confirm, givenNegative } from "../asking/definition.js";
 import { fill, h } from "../dom.js";
 import { notice } from "../notices.js";
 import { many } from "../words.js";
@@ -15,7 +15,7 @@ export function mount(root) {
 function meaning() {
   const { session } = app;
   const positive = h("input", { id: "positive", type: "text", maxlength: "60", value: session.positive });
-  const negative = h("input", { id: "negative", type: "text", maxlength: "60", value: session.negative });
+  const negative = h("input", { id: "negative", type: "text", maxlength: "60", value: givenNegative(session), placeholder: "everything else" });
   const text = h("textarea", { id: "definition", rows: "4", maxlength: "4000", value: session.definition ?? "" });
   return panel("What the label means", async () => {
     const changed = text.value.trim() !== (app.session.definition ?? "");
@@ -33,12 +33,11 @@ function meaning() {
 }
 
 function groups() {
-  const most = h("input", { id: "most", type: "number", min: "1", max: "24", inputmode: "numeric", value: app.session.max_n ?? app.progress?.group?.max_n ?? 8 });
+  const most = h("input", { id: "most", type: "number", min: "1", max: "200", inputmode: "numeric", value: app.session.max_n ?? "", placeholder: "let askless choose" });
   return panel("Items to a question", async () => {
-    const value = Number(most.value);
-    if (!Number.isInteger(value) || value < 1 || value > 24) throw new Error("Items to a question must be a whole number from 1 to 24.");
-    learnt("session", { max_n: value });
-    await call("group", { max_n: value });
+    const value = most.value.trim() === "" ? null : Number(most.value);
+    if (value !== null && !(Number.isInteger(value) && value >= 1 && value <= 200)) throw new Error("Items to a question must be a whole number from 1 to 200, or empty.");
+    learnt("session", await call("group", { max_n: value }));
     app.flow.start();
     return "Saved.";
   }, h("label", { for: "most" }, "At most"), most,
@@ -57,9 +56,10 @@ function keys() {
 }
 
 function left() {
-  const { unreadable = [], duplicates = 0 } = app.session;
-  if (!unreadable.length && !duplicates) return null;
-  return h("section", { class: "panel" }, h("h2", {}, "Left out"),
+  const { unreadable = [], duplicates = 0, notices = [] } = app.session;
+  if (!unreadable.length && !duplicates && !notices.length) return null;
+  return h("section", { class: "panel" }, h("h2", {}, "About the source"),
+    ...notices.map((text) => h("p", {}, text)),
     duplicates ? h("p", {}, `${many(duplicates, "exact copy", "exact copies")}: asked once, labelled together.`) : null,
     unreadable.length ? h("p", {}, `${many(unreadable.length, "item")} could not be read:`) : null,
     unreadable.length ? h("ul", { class: "plain" }, ...unreadable.slice(0, 200).map((one) => h("li", {}, h("code", {}, one.id), ` ${one.reason}`))) : null);

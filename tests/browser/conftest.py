@@ -1,0 +1,95 @@
+"""A browser, pools on disk, servers, and a folder for screenshots."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from askless.pools.demo import PICTURES
+from tests.browser.serving import Server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+FLAGS = [
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+SHOTS = Path(os.environ.get("ASKLESS_SHOTS", "build/screens"))
+PART = 300
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One Chromium for all tests; each has a profile of its own."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    path = next(found for name in names if (found := shutil.which(name)))
+    api = pytest.importorskip("playwright.sync_api", reason="tier browser: no playwright")
+    with api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A fresh profile that fails the test on any script error."""
+    fresh = browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True)
+    fresh.set_default_timeout(20_000)
+    errors: list[str] = []
+    fresh.on("weberror", lambda error: errors.append(str(error.error)))
+    yield fresh
+    fresh.close()
+    assert errors == []
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """Start servers; they end with the test."""
+    started: list[Server] = []
+
+    def start(*args: str | Path) -> Server:
+        server = Server(*args, cwd=tmp_path)
+        started.append(server)
+        server.start()
+        return server
+
+    yield start
+    for server in started:
+        server.stop()
+
+
+@pytest.fixture
+def shoot() -> Callable[[Page, str], None]:
+    """Keep a picture of what the page shows."""
+    SHOTS.mkdir(parents=True, exist_ok=True)
+    return lambda page, name: page.screenshot(path=SHOTS / f"{name}.png") and None
+
+
+@pytest.fixture(scope="session")
+def garments(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, bool]]:
+    """Some of the demo's pictures as files, and which of them are footwear by name."""
+    folder = tmp_path_factory.mktemp("pool") / "garments"
+    folder.mkdir()
+    with np.load(PICTURES) as stored:
+        pictures, footwear = stored["images"][:PART], stored["footwear"][:PART]
+    truth = {}
+    for number, (pixels, label) in enumerate(zip(pictures, footwear, strict=True)):
+        name = f"{number:04d}.png"
+        Image.fromarray(pixels).save(folder / name)
+        truth[name] = bool(label)
+    return folder, truth
+
+
+@pytest.fixture
+def pool(garments: tuple[Path, dict[str, bool]], tmp_path: Path) -> tuple[Path, dict[str, bool]]:
+    """The same, in a folder that is this test's own."""
+    folder, truth = garments
+    return Path(shutil.copytree(folder, tmp_path / "garments")), truth

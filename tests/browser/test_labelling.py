@@ -1,0 +1,187 @@
+"""A simulated person labels a pool through the page, and every exported label is right."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from askless.pools.demo import PICTURES
+from tests.browser.person import Person, Seen, keys, plain_keys, pointing
+from tests.browser.serving import Server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, Page
+
+pytestmark = pytest.mark.browser
+
+Pool = tuple[Path, dict[str, bool]]
+NAMES = ("--positive", "footwear", "--negative", "other clothing")
+
+
+def test_person_with_a_keyboard_labels_the_pool(
+    pool: Pool, serve: Callable[..., Server], context: BrowserContext,
+    shoot: Callable[[Page, str], None],
+) -> None:  # fmt: skip
+    folder, truth = pool
+    page = context.new_page()
+    page.goto(serve("label", folder, *NAMES).link)
+    page.wait_for_selector("dialog[open]")
+    shoot(page, "first-minute")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    page.keyboard.type("Worn on the feet.")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    person = Person(page, truth.__getitem__)
+    seen = person.look()
+    assert seen is not None
+    shoot(page, "first-question")
+
+    # a slip, noticed and undone: the same question comes back
+    person.answer_by_keys(_opposite(person, seen), plain=True)
+    person.look()
+    page.keyboard.press("z")
+    page.wait_for_function(
+        "one => document.querySelector('.tile')?.title === one", arg=seen.names[0]
+    )
+
+    # one that cannot be told
+    seen = person.look()
+    assert seen is not None
+    unsure = seen.names[0]
+    if len(seen.names) > 1:
+        page.keyboard.press(seen.letters[0])
+    page.keyboard.press("u")
+    page.keyboard.type("too blurred")
+    shoot(page, "unsure")
+    page.keyboard.press("Enter")
+    page.wait_for_function(
+        "one => ![...document.querySelectorAll('.tile')].some(t => t.title === one)", arg=unsure
+    )
+
+    person.label_everything(keys)
+    shoot(page, "everything-settled")
+    rows = exported(page)
+    assert rows[unsure]["label"] == ""
+    assert rows[unsure]["note"] == "too blurred"
+    assert wrong_labels(rows, truth, but={unsure}) == []
+
+
+def test_person_with_a_pointer_labels_the_pool(
+    pool: Pool, serve: Callable[..., Server], context: BrowserContext
+) -> None:
+    folder, truth = pool
+    page = context.new_page()
+    page.goto(serve("label", folder, *NAMES).link)
+    person = Person(page, truth.__getitem__)
+    person.confirm_definition()
+    for _ in range(25):
+        seen = person.look()
+        assert seen is not None
+        pointing(person, seen)
+    page.reload()
+    person.label_everything(pointing)
+    assert wrong_labels(exported(page), truth) == []
+
+
+def test_plain_yes_and_no_are_enough(
+    pool: Pool, serve: Callable[..., Server], context: BrowserContext
+) -> None:
+    folder, truth = pool
+    page = context.new_page()
+    page.goto(serve("label", folder, *NAMES).link)
+    person = Person(page, truth.__getitem__)
+    person.confirm_definition()
+    person.label_everything(plain_keys)
+    assert wrong_labels(exported(page), truth) == []
+    assert person.answered < len(truth)
+
+
+def test_tiles_that_remain_after_a_plain_no_keep_their_places(
+    pool: Pool, serve: Callable[..., Server], context: BrowserContext
+) -> None:
+    folder, truth = pool
+    page = context.new_page()
+    page.goto(serve("label", folder, *NAMES).link)
+    person = Person(page, truth.__getitem__)
+    person.confirm_definition()
+    kept = 0
+    for _ in range(len(truth)):
+        seen = person.look()
+        if seen is None or kept >= 3:
+            break
+        before = places(page)
+        refuted = len(seen.names) > 2 and bool(person.wrong(seen))
+        plain_keys(person, seen)
+        after = person.look()
+        if refuted and after is not None and set(after.names) <= set(seen.names):
+            now = places(page)
+            assert {name: now[name] for name in now} == {name: before[name] for name in now}
+            kept += 1
+    assert kept >= 1
+
+
+@pytest.mark.long
+def test_person_labels_the_whole_demo(
+    serve: Callable[..., Server], context: BrowserContext
+) -> None:
+    with np.load(PICTURES) as stored:
+        footwear = stored["footwear"]
+    page = context.new_page()
+    page.goto(serve("demo").link)
+    person = Person(page, lambda name: bool(footwear[int("".join(filter(str.isdigit, name)))]))
+    person.confirm_definition()
+    person.label_everything(keys)
+    rows = exported(page)
+    assert len(rows) == len(footwear)
+    wrong = [name for name, row in rows.items() if row["label"] != _said(person.truth(name))]
+    assert wrong == []
+    assert person.answered < len(footwear) / 2
+
+
+def exported(page: Page) -> dict[str, dict[str, str]]:
+    """The labels that the finish screen's download holds, by item."""
+    page.goto(page.url.partition("#")[0] + "#finish")
+    with page.expect_download() as started:
+        page.locator("#download-csv").click()
+    with Path(started.value.path()).open(newline="", encoding="utf-8") as file:
+        return {row["id"]: row for row in csv.DictReader(file)}
+
+
+def wrong_labels(
+    rows: dict[str, dict[str, str]], truth: dict[str, bool], but: set[str] = frozenset()
+) -> list[str]:
+    """The items whose exported label is missing, not final or wrong."""
+    return [
+        name
+        for name, label in truth.items()
+        if name not in but
+        and (rows[name]["label"] != _said(label) or rows[name]["final"] != "true")
+    ]
+
+
+def places(page: Page) -> dict[str, tuple[float, float]]:
+    """Where each tile is on the screen, by name."""
+    found: list[list[object]] = page.evaluate(
+        "[...document.querySelectorAll('.tile')].map(t => "
+        "[t.title, t.getBoundingClientRect().left, t.getBoundingClientRect().top])"
+    )
+    return {str(name): (float(str(left)), float(str(top))) for name, left, top in found}
+
+
+def _opposite(person: Person, seen: Seen) -> Seen:
+    """The same tiles with the other label guessed, so that the person errs."""
+    wrong = bool(person.wrong(seen))
+    truth = person.truth(seen.names[0])
+    return Seen(
+        seen.shown, truth if wrong else not truth, "", seen.names[:1], seen.letters, seen.items
+    )
+
+
+def _said(label: bool) -> str:
+    return "true" if label else "false"
