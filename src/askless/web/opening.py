@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import getpass
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from askless import folder as folders
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.errors import InvalidInput
-from askless.files import write_whole
+from askless.folder.items import read_items
 from askless.pools import as_before, open_pool
 from askless.seams import Pool
 from askless.session.manners import Manners
@@ -28,7 +27,7 @@ from askless.web.preparation import Preparation
 from askless.web.tempo import Tempo
 from askless.web.words import Names
 
-ITEMS: Final = "items.jsonl"
+_ITEMS: Final = "items.jsonl"  # where `askless.folder` keeps what items are called
 SOURCE: Final = "source"
 """Who is said to have given the labels that a source brings."""
 AUDIT_EVERY: Final = 20
@@ -94,14 +93,10 @@ def open_desk(
     pool: Pool
     notices: list[str] = []
     if begun:
-        pool, notices = pool_as_before(source, options, folder / ITEMS)
+        pool, notices = pool_as_before(source, options, folder / _ITEMS)
     else:
         pool = open_pool(source, **options)
-        _make(folder)
-        _write_items(folder / ITEMS, pool)
-    probs = None if begun else Probs(_first_probs(pool))
-    manners = Manners(audit_every=AUDIT_EVERY, draw=_draw(len(pool)))
-    working = folders.start(folder, probs, manners=manners)
+    working = _started(folder, None if begun else pool)
     try:
         notebook = Notebook(folder)
         _note(notebook, source, options, wishes)
@@ -118,9 +113,25 @@ def open_desk(
         working.close()
         raise
     if learn:
-        job = {"source": str(source), "options": options, "items": str(folder / ITEMS)}
+        job = {"source": str(source), "options": options, "items": str(folder / _ITEMS)}
         _prepare(desk, folder, job)
     return desk
+
+
+def _started(folder: Path, pool: Pool | None) -> folders.Working:
+    """The session; begun if a pool is given."""
+    if pool is None:
+        return folders.start(folder)
+    manners = Manners(audit_every=AUDIT_EVERY, draw=_draw(len(pool)))
+    try:
+        return folders.start(
+            folder, Probs(_first_probs(pool)), pool=pool, about={"kind": pool.kind}, manners=manners
+        )
+    except OSError as error:
+        raise InvalidInput(
+            f"A session needs a folder; {folder} cannot be made: {error.strerror or error}. "
+            "Name another with --session."
+        ) from error
 
 
 def _prepare(desk: Desk, folder: Path, job: Mapping[str, Any]) -> None:
@@ -179,8 +190,9 @@ def pool_as_before(
         The session's list of items.
     """
     pool = open_pool(source, **options)
-    ids, checksums = read_items(items)
-    if list(pool.ids) == ids and list(pool.checksums) == checksums:
+    _, before = read_items(items)
+    ids, checksums = before.ids, before.checksums
+    if list(pool.ids) == list(ids) and list(pool.checksums) == list(checksums):
         return pool, []
     found = as_before(pool, ids, checksums)
     notices = []
@@ -196,37 +208,6 @@ def pool_as_before(
             "label them in a session of their own."
         )
     return found.pool, notices
-
-
-def read_items(path: Path) -> tuple[list[str], list[str]]:
-    """Ids and checksums of a session's items, in order."""
-    try:
-        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        return [row[0] for row in rows], [row[1] for row in rows]
-    except (OSError, ValueError, IndexError, KeyError) as error:
-        raise InvalidInput(
-            f"{path} must list the session's items; it cannot be read: {error}. Put it back."
-        ) from error
-
-
-def _write_items(path: Path, pool: Pool) -> None:
-    rows: Iterable[Sequence[str]] = zip(pool.ids, pool.checksums, strict=True)
-
-    def write(file: BinaryIO) -> None:
-        for row in rows:
-            file.write(json.dumps(list(row)).encode() + b"\n")
-
-    write_whole(path, write)
-
-
-def _make(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidInput(
-            f"A session needs a folder; {folder} cannot be made: {error.strerror or error}. "
-            "Name another with --session."
-        ) from error
 
 
 def _somebody() -> str:
