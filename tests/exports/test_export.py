@@ -15,14 +15,30 @@ from askless.exports.row import COLUMNS, Row, rows_of
 from askless.session.labels import Labelled
 
 ENTRIES = [
-    Labelled(0, True, "group", (3, 9), ("ann", "bob"), 0.875, ""),
+    Labelled(0, True, "alone", (3, 9), ("ann", "bob"), 0.875, "", drawn=True, definition=1),
     Labelled(1, None, "unsure", (), (), 0.5, '=1+1, "so" to say'),
-    Labelled(2, False, "predicted", (), (), 0.1, ""),
+    Labelled(2, False, "predicted", (), (), 0.1, "", drawn=True),
 ]
 
 
 def rows() -> list[Row]:
     return list(rows_of(ENTRIES, name=lambda item: f"-{item}", checksum=lambda item: f"c{item}"))
+
+
+def test_duplicates_follow_their_item_and_share_its_label_and_split() -> None:
+    copies = {0: ("a copy", "another")}
+    found = list(rows_of(ENTRIES, copies=lambda item: copies.get(item, ())))
+    assert [row.id for row in found] == ["0", "a copy", "another", "1", "2"]
+    assert [row.copy_of for row in found] == ["", "0", "0", "", ""]
+    assert [row.label for row in found] == [True, True, True, None, False]
+    assert [row.test_split for row in found] == [True, True, True, False, False]
+
+
+def test_names_that_are_no_proper_unicode_can_be_exported(tmp_path: Path) -> None:
+    broken = list(rows_of(ENTRIES[:1], name=lambda _: "caf\udce9.png"))
+    for name in ("labels.csv", "labels.jsonl"):
+        export(broken, tmp_path / name)
+        assert b"udce9" in (tmp_path / name).read_bytes()
 
 
 def test_csv_has_one_line_an_item_and_no_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:

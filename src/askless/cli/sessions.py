@@ -1,4 +1,4 @@
-"""``askless status``, ``export`` and ``verify``: look at a session on disk without touching it."""
+"""``askless status``, ``export`` and ``verify``: look at a session on disk."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from rich.table import Table
 
 from askless import folder as folders
 from askless.core.interval import Share
+from askless.errors import InvalidInput
 from askless.exports import export as write_export
+from askless.exports.picture_folder import LAYOUTS, export_pictures
 from askless.exports.row import rows_of
 from askless.session.labels import labelled
 from askless.session.progress import Progress, Range, progress_of
@@ -46,17 +48,43 @@ def status(session: _Session, as_json: _Json = False) -> None:
 
 def export(
     session: _Session,
-    out: Annotated[Path, typer.Argument(metavar="FILE", help="A .csv, .jsonl or .parquet file.")],
+    out: Annotated[
+        Path, typer.Argument(metavar="FILE", help="What to write: a file, or a new folder.")
+    ],
+    as_: Annotated[
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="csv|jsonl|parquet|folders|huggingface",
+            help="Which format. [default: by the ending of FILE]",
+        ),
+    ] = None,
+    pictures: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="The pool's folder, for a copy of its pictures."),
+    ] = None,
     as_json: _Json = False,
 ) -> None:
     """Write every item with its label and why to believe it.
 
     Items that are not settled yet are written with their likelier label, marked as predicted.
+    Pictures are copied into one folder a label (--as folders) or as others load them
+    (--as huggingface).
 
     Example: askless export my-session labels.csv
     """
     kept = folders.read(session)
-    write_export(rows_of(labelled(kept.record, kept.probs)), out)
+    items = kept.items()
+    labels = labelled(kept.record, kept.probs)
+    rows = rows_of(labels, items.name, items.checksum, items.copies_of)
+    if as_ in LAYOUTS:
+        if pictures is None:
+            raise InvalidInput(f"--as {as_} copies pictures; say with --pictures where they are.")
+        about = kept.about
+        names = str(about.get("negative", "negative")), str(about.get("positive", "positive"))
+        export_pictures(rows, out, pictures, as_, names)
+    else:
+        write_export(rows, out, as_)
     state = kept.record.state
     counts = {
         "file": str(out),
@@ -64,14 +92,23 @@ def export(
         "settled": state.n_settled,
         "predicted": state.n_open,
         "unsure": state.n_unsure,
+        "duplicates": sum(map(len, items.copies.values())),
     }
+    if kept.damage:
+        typer.echo(f"Only what stands before the damage was written. {kept.damage}", err=True)
+        raise typer.Exit(1)
+    untold = folders.note_export(session, {**counts, "file": out.name, "events": kept.events})
     if as_json:
-        typer.echo(json.dumps(counts))
+        typer.echo(json.dumps({**counts, "noted": not untold}))
         return
     typer.echo(
         f"Wrote {state.n:,} items to {out}: {state.n_settled:,} settled, "
         f"{state.n_open:,} only predicted, {state.n_unsure:,} unsure."
     )
+    if counts["duplicates"]:
+        typer.echo(f"Their {counts['duplicates']:,} exact duplicates have the same labels.")
+    if untold:
+        typer.echo(f"The session does not know of it: {untold}", err=True)
 
 
 def verify(session: _Session, as_json: _Json = False) -> None:
@@ -114,6 +151,7 @@ def _lines(progress: Progress) -> list[tuple[str, str, str]]:
         ("settled", f"{progress.settled:,}", ""),
         ("open", f"{progress.open:,}", ""),
         ("unsure", f"{progress.unsure:,}", ""),
+        ("labels", f"{progress.positives:,}", f"True, and {progress.negatives:,} False"),
         ("answers", f"{count:,}", kinds),
         ("labels an answer", "-" if each is None else f"{each:.2f}", ""),
     ]

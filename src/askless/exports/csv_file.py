@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
-from typing import BinaryIO
+from collections.abc import Iterable, Sequence
+from typing import Any, BinaryIO
 
 from askless.exports.row import COLUMNS, Row
 
@@ -19,11 +19,26 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 def write_csv(rows: Iterable[Row], file: BinaryIO) -> None:
     """Write `rows` into `file`."""
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    write_table(COLUMNS, ([getattr(row, column) for column in COLUMNS] for row in rows), file)
+
+
+def write_table(header: Sequence[str], table: Iterable[Sequence[Any]], file: BinaryIO) -> None:
+    """Write any table into `file`.
+
+    Parameters
+    ----------
+    header
+        What the columns are called.
+    table
+        The rows, with as many values each.
+    file
+        Open for writing bytes.
+    """
+    text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for row in rows:
-        writer.writerow([_cell(getattr(row, column)) for column in COLUMNS])
+    writer.writerow(header)
+    for row in table:
+        writer.writerow([_cell(value) for value in row])
     text.flush()
     text.detach()
 
@@ -36,7 +51,7 @@ def _cell(value: object) -> str:
             return "true" if value else "false"
         case tuple():
             return _text(" ".join(map(str, value)))
-        case float():
+        case int() | float():
             return repr(value)
         case _:
             return _text(str(value))

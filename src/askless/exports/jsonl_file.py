@@ -13,4 +13,8 @@ from askless.exports.row import Row
 def write_jsonl(rows: Iterable[Row], file: BinaryIO) -> None:
     """Write `rows` into `file`."""
     for row in rows:
-        file.write(json.dumps(asdict(row), ensure_ascii=False).encode() + b"\n")
+        try:
+            line = json.dumps(asdict(row), ensure_ascii=False).encode()
+        except UnicodeEncodeError:  # a name that is no proper Unicode is written with escapes
+            line = json.dumps(asdict(row)).encode()
+        file.write(line + b"\n")

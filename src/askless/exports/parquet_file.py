@@ -27,7 +27,8 @@ def write_parquet(rows: Iterable[Row], file: BinaryIO) -> None:
             ("id", pa.string()), ("checksum", pa.string()), ("label", pa.bool_()),
             ("how", pa.string()), ("final", pa.bool_()), ("prob", pa.float64()),
             ("answers", pa.list_(pa.int64())), ("annotators", pa.list_(pa.string())),
-            ("unsure", pa.bool_()), ("note", pa.string()),
+            ("unsure", pa.bool_()), ("note", pa.string()), ("test_split", pa.bool_()),
+            ("definition", pa.int64()), ("copy_of", pa.string()),
         ]
     )  # fmt: skip
     with pq.ParquetWriter(file, schema) as writer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from askless.session.labels import Labelled
 
@@ -35,6 +35,15 @@ class Row:
         Whether the item was set aside.
     note
         What was noted then.
+    test_split
+        Whether the label is final and the item one of those drawn at random and asked alone: a
+        sample of the pool that no planner has chosen, to test on what is trained on the rest. An
+        exact duplicate of such an item is in it too, so that nothing is on both sides.
+    definition
+        How many times a True label had been defined when the oldest of the answers was given;
+        None where there are no answers.
+    copy_of
+        Id of the item that was asked about, if this is an exact duplicate of it; otherwise empty.
     """
 
     id: str
@@ -47,6 +56,9 @@ class Row:
     annotators: tuple[str, ...]
     unsure: bool
     note: str
+    test_split: bool
+    definition: int | None
+    copy_of: str
 
 
 COLUMNS = tuple(field.name for field in fields(Row))
@@ -56,8 +68,9 @@ def rows_of(
     labels: Iterable[Labelled],
     name: Callable[[int], str] = str,
     checksum: Callable[[int], str] = lambda _: "",
+    copies: Callable[[int], Iterable[str]] = lambda _: (),
 ) -> Iterator[Row]:
-    """The rows of a session's labels.
+    """The rows of a session's labels; each item is followed by its duplicates.
 
     Parameters
     ----------
@@ -67,10 +80,16 @@ def rows_of(
         What the pool calls an item.
     checksum
         Of an item's content.
+    copies
+        Ids of the exact duplicates of an item, which get its label.
     """
     for entry in labels:
-        yield Row(
-            name(entry.item), checksum(entry.item), entry.label, entry.how,
-            entry.how not in ("predicted", "unsure"), entry.prob, entry.answers,
-            entry.annotators, entry.how == "unsure", entry.note,
+        final = entry.how not in ("predicted", "unsure")
+        row = Row(
+            name(entry.item), checksum(entry.item), entry.label, entry.how, final, entry.prob,
+            entry.answers, entry.annotators, entry.how == "unsure", entry.note,
+            entry.drawn and final, entry.definition, "",
         )  # fmt: skip
+        yield row
+        for copy in copies(entry.item):
+            yield replace(row, id=copy, copy_of=row.id)

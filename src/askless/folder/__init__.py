@@ -13,6 +13,7 @@ while somebody works. Shared by the commands and Python users; tested in tests/f
 from __future__ import annotations
 
 from askless.folder.items import Items
+from askless.folder.noting import note_export
 from askless.folder.reading import Kept, read
 from askless.folder.sources import TRAINING, exists
 from askless.folder.starting import SystemClock, Working, start
@@ -26,6 +27,7 @@ __all__ = [
     "Verification",
     "Working",
     "exists",
+    "note_export",
     "read",
     "start",
     "verify",

@@ -1,0 +1,34 @@
+"""Note in a session on disk that its labels were exported, if nobody is at work there."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from askless.core.event import Event
+from askless.errors import StoreError
+from askless.folder.sources import EVENTS
+from askless.stores.sqlite import SqliteStore
+
+
+def note_export(folder: Path, what: Mapping[str, Any]) -> str:
+    """Store an event ``exported``; returns why not, or nothing.
+
+    Parameters
+    ----------
+    folder
+        Where the session is.
+    what
+        What was written, in plain values.
+    """
+    try:
+        store = SqliteStore(folder / EVENTS)
+        try:
+            store.append([Event("exported", "", dict(what), time.time())])
+        finally:
+            store.close()
+    except StoreError as error:
+        return str(error)
+    return ""

@@ -1,0 +1,143 @@
+"""The names of the items stay with the session, and so do its manners."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from askless import folder as folders
+from askless.cli import main
+from askless.core.probability import Probs
+from askless.errors import InvalidInput, StoreInUse
+from askless.folder.items import read_items, write_items
+from askless.seams import Pool
+from askless.session.session import Manners
+from askless.stores.sqlite import SqliteStore
+
+IDS = ["a.png", "dir/b.png", "=c,\n\u2028 'é.png", "\udce9.png"]
+
+
+class ListedPool(SimpleNamespace):
+    """As much of a pool as a folder looks at."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+def pool() -> Pool:
+    listed = ListedPool(ids=IDS, checksums=[f"{i:064x}" for i in range(4)], copies={1: ("copy",)})
+    return cast(Pool, listed)
+
+
+def begin(folder: Path, **more: Any) -> folders.Working:
+    return folders.start(folder, Probs(np.linspace(0.1, 0.9, 4)), pool=pool(), **more)
+
+
+def test_any_name_comes_back_as_it_was(tmp_path: Path) -> None:
+    checksum = write_items(tmp_path / "items.jsonl", pool())
+    again, items = read_items(tmp_path / "items.jsonl")
+    assert again == checksum
+    assert list(items.ids) == IDS
+    assert list(items.checksums) == list(pool().checksums)
+    assert items.copies == {1: ("copy",)}
+
+
+def test_labels_are_exported_by_name_with_their_duplicates(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with begin(tmp_path / "s") as working:
+        working.session.correct(1, True, "ann")
+    assert main(["export", str(tmp_path / "s"), str(tmp_path / "labels.csv"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["settled"], told["duplicates"], told["noted"]) == (1, 1, True)
+    with (tmp_path / "labels.csv").open(newline="", encoding="utf-8") as file:
+        table = list(csv.DictReader(file))
+    assert [row["id"] for row in table[:4]] == ["a.png", "dir/b.png", "copy", "'" + IDS[2]]
+    assert [row["label"] for row in table[1:3]] == ["true", "true"]
+    assert table[1]["checksum"] == table[2]["checksum"] == f"{1:064x}"
+    assert table[2]["copy_of"] == "dir/b.png"
+
+
+def test_an_export_is_noted_unless_somebody_is_at_work(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session, out = tmp_path / "s", str(tmp_path / "labels.jsonl")
+    with begin(session):
+        assert main(["export", str(session), out]) == 0
+        assert "does not know of it" in capsys.readouterr().err
+        assert folders.read(session).events == 1
+    assert main(["export", str(session), out]) == 0
+    assert capsys.readouterr().err == ""
+    assert folders.read(session).events == 2
+    folders.start(session).close()
+
+
+def test_pictures_need_to_be_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    begin(tmp_path / "s").close()
+    command = ["export", str(tmp_path / "s"), str(tmp_path / "out"), "--as", "folders"]
+    assert main(command) == 2
+    assert "--pictures" in capsys.readouterr().err
+    assert main([*command, "--pictures", str(tmp_path)]) == 2
+    assert "is not there" in capsys.readouterr().err
+
+
+def test_what_was_said_at_the_beginning_is_kept(tmp_path: Path) -> None:
+    manners = Manners(draw=3, audit_every=5, seed=2)
+    begin(tmp_path / "s", manners=manners, about={"positive": "shoes"}).close()
+    kept = folders.read(tmp_path / "s")
+    assert kept.manners == manners
+    assert kept.about == {"positive": "shoes"}
+    with folders.start(tmp_path / "s") as working:
+        asked = working.session.ask("ann")
+        assert asked is not None
+        assert asked.drawn
+
+
+def test_a_session_without_a_pool_calls_its_items_by_number(tmp_path: Path) -> None:
+    folders.start(tmp_path / "s", Probs(np.full(3, 0.4))).close()
+    items = folders.read(tmp_path / "s").items()
+    assert [items.name(i) for i in range(3)] == ["0", "1", "2"]
+    assert items.checksum(0) == ""
+
+
+def test_names_that_were_changed_or_lost_are_found_out(tmp_path: Path) -> None:
+    begin(tmp_path / "s").close()
+    path = tmp_path / "s" / "items.jsonl"
+    content = path.read_bytes()
+    path.write_bytes(content.replace(b"a.png", b"b.png"))
+    assert "missing or damaged" in folders.verify(tmp_path / "s").findings[0]
+    path.unlink()
+    assert "missing or damaged" in folders.verify(tmp_path / "s").findings[0]
+    folders.start(tmp_path / "s").close()  # answering can go on without them
+
+
+def test_a_pool_and_probabilities_of_different_length_begin_nothing(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="got 9 for 4 items"):
+        folders.start(tmp_path / "s", Probs(np.full(9, 0.5)), pool=pool())
+    with pytest.raises(InvalidInput, match="planner"):
+        folders.start(tmp_path / "s", Probs(np.full(9, 0.5)), "no such planner")
+    assert not (tmp_path / "s").exists()
+
+
+def test_nothing_is_written_by_who_comes_second(tmp_path: Path) -> None:
+    with begin(tmp_path / "s"):
+        before = (tmp_path / "s" / "probs.npy").read_bytes()
+        with pytest.raises(StoreInUse):
+            folders.start(tmp_path / "s", Probs(np.full(4, 0.5)))
+        assert (tmp_path / "s" / "probs.npy").read_bytes() == before
+
+
+def test_a_session_that_was_killed_before_it_was_opened_can_begin(tmp_path: Path) -> None:
+
+    (tmp_path / "s").mkdir()
+    SqliteStore(tmp_path / "s" / "events.sqlite").close()
+    with pytest.raises(InvalidInput, match="never opened"):
+        folders.start(tmp_path / "s")
+    with begin(tmp_path / "s") as working:
+        assert working.session.ask("ann") is not None
