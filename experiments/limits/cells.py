@@ -37,12 +37,13 @@ PACES: Final = (
     (1.0, 0.3, 1.0),
     (1.0, 3.0, 1.0),
     (0.1, 3.0, 5.0),
+    (0.25, 3.0, 1.0),
     (1.0, 3.0, 5.0),
     (1.0, 0.05, 0.5),
     (5.0, 0.3, 1.0),
     (0.2, 1.0, 10.0),
 )
-"""Seconds a question, an item, a mark; the second to fourth are those of somebody who reads."""
+"""Seconds a question, an item, a mark; the second to fifth are those of somebody who reads."""
 VARIANTS: Final = tuple(
     (al_method, cost) for al_method in ("random", "uncertainty") for cost in ("entropy", "log-size")
 )
