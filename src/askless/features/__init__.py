@@ -28,8 +28,10 @@ from askless.seams import Pool, PoolKind
 _MAKERS: Final = Registry[Maker](
     "feature set",
     {
+        "backbone": "askless.features.backbone:Backbone",
         "patches": "askless.features.patches:Patches",
         "scattering": "askless.features.scattering:Scattering",
+        "self-supervised": "askless.features.self_supervised:SelfSupervised",
         "table": "askless.features.table:Table",
         "tf-idf": "askless.features.text:TfIdf",
     },
@@ -37,7 +39,7 @@ _MAKERS: Final = Registry[Maker](
 )
 
 _USUAL: Final[Mapping[PoolKind, tuple[str, ...]]] = {
-    "images": ("scattering", "patches"),
+    "images": ("scattering", "patches", "backbone"),
     "texts": ("tf-idf",),
     "rows": ("table",),
 }

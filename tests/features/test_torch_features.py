@@ -1,0 +1,156 @@
+"""Features by networks: trained on photographs, or taught by the pool itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from askless.errors import InvalidInput
+from askless.features import backbone, make_features, self_supervised, usual_features
+from tests.features.small_pools import SmallPool, bars
+
+SHORT = {"self-supervised": {"epochs": 3}}
+BACKBONE = {"backbone": {"side": 32}}
+
+
+def without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (backbone, self_supervised):
+        monkeypatch.setattr(module, "find_spec", lambda name: None)
+
+
+@pytest.mark.parametrize("name", ["backbone", "self-supervised"])
+def test_what_is_not_installed_is_a_sentence(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    without_torch(monkeypatch)
+    with pytest.raises(InvalidInput, match=r"needs torch.*pip install"):
+        make_features(bars(3), [name])
+
+
+def test_usual_sets_do_without_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
+    without_torch(monkeypatch)
+    assert usual_features("images") == ("scattering", "patches")
+
+
+@pytest.mark.parametrize("network", ["timm/resnet18", "open_clip/ViT-B-32"])
+def test_further_networks_say_what_they_need(network: str, tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="needs its weights from a file"):
+        make_features(bars(3), {"backbone": {"network": network}})
+    options = {"network": network, "weights": tmp_path / "none.pth"}
+    with pytest.raises(InvalidInput, match=r"not installed|there is none"):
+        make_features(bars(3), {"backbone": options})
+
+
+def test_unknown_networks_and_sizes_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="A backbone is"):
+        make_features(bars(3), {"backbone": {"network": "resnet18"}})
+    with pytest.raises(InvalidInput, match="at least 32"):
+        make_features(bars(3), {"backbone": {"side": 8}})
+
+
+@pytest.mark.torch
+def test_backbone_brings_like_pictures_together(tmp_path: Path) -> None:
+    x = make_features(bars(40), BACKBONE, cache=tmp_path)["backbone"]
+    assert x.shape[0] == 40
+    assert np.all(np.isfinite(x))
+    distances = np.linalg.norm(x[:, None] - x, axis=-1)
+    np.fill_diagonal(distances, np.inf)
+    assert np.mean(distances.argmin(1) % 2 == np.arange(40) % 2) > 0.8
+    assert np.array_equal(make_features(bars(40), BACKBONE)["backbone"], x)
+
+
+@pytest.mark.torch
+def test_backbone_takes_pictures_of_many_sizes() -> None:
+    rng = np.random.default_rng(0)
+    pictures = [rng.integers(0, 256, (*size, 3)).astype(np.uint8) for size in [(9, 50), (300, 80)]]
+    x = make_features(SmallPool("images", pictures=pictures), BACKBONE)["backbone"]
+    assert np.all(np.isfinite(x))
+
+
+@pytest.mark.torch
+def test_file_that_holds_no_weights_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "weights.pth").write_bytes(b"nothing of the kind")
+    with pytest.raises(InvalidInput, match="must hold the weights"):
+        make_features(bars(3), {"backbone": {"weights": tmp_path / "weights.pth"}})
+
+
+@pytest.mark.torch
+def test_folded_network_gives_what_the_layers_give_one_by_one() -> None:
+    import torch
+
+    from askless.features._efficientnet import _folded
+
+    torch.manual_seed(0)
+    conv, norm = torch.nn.Conv2d(3, 5, 3, padding=1, bias=False), torch.nn.BatchNorm2d(5, eps=1e-3)
+    norm.running_mean, norm.running_var = torch.randn(5), torch.rand(5) + 0.1
+    weights = {f"a.{name}": value for name, value in conv.state_dict().items()}
+    weights |= {f"b.{name}": value for name, value in norm.state_dict().items()}
+    layer, x = _folded(weights, "a", "b"), torch.randn(2, 3, 8, 8)
+    with torch.no_grad():
+        wanted = norm.eval()(conv(x))
+        got = torch.nn.functional.conv2d(x, layer.weight, layer.bias, padding=1)
+    assert torch.allclose(got, wanted, atol=1e-5)
+
+
+@pytest.mark.torch
+def test_self_supervised_features_are_centred_and_go_on_after_a_kill(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askless.features._resnet._STAGES", ((64, 4), (512, 4)))
+    monkeypatch.setattr("askless.features.self_supervised._KEEP_S", 0.0)
+
+    class Killed(BaseException):
+        pass
+
+    def kill(share: float) -> None:
+        if share > 0.6:
+            raise Killed
+
+    pool = bars(6)
+    whole = make_features(pool, SHORT)["self-supervised"]
+    assert whole.shape == (6, 512)
+    assert np.allclose(whole.mean(0), 0, atol=1e-5)
+    with pytest.raises(Killed):
+        make_features(pool, SHORT, cache=tmp_path, progress=kill)
+    told = list[float]()
+    again = make_features(pool, SHORT, cache=tmp_path, progress=told.append)["self-supervised"]
+    assert min(share for share in told if share > 0.02) > 0.6
+    assert np.allclose(again, whole, atol=1e-3)
+
+
+@pytest.mark.torch
+def test_what_would_take_too_long_is_refused_with_its_time() -> None:
+    options: dict[str, Any] = {"epochs": 10**6, "most_hours": 1e-6}
+    import torch
+
+    if torch.cuda.is_available():
+        pytest.skip("a GPU is quick")
+    with pytest.raises(InvalidInput, match=r"would take about \d+\.\d hours"):
+        make_features(bars(3), {"self-supervised": options})
+
+
+@pytest.mark.torch
+def test_looks_at_a_picture_keep_its_size_and_differ() -> None:
+    import torch
+
+    from askless.features._views import look
+
+    pictures = torch.rand(6, 3, 32, 32)
+    chance = torch.Generator().manual_seed(0)
+    one, other = look(pictures, chance), look(pictures, chance)
+    assert one.shape == pictures.shape
+    assert torch.isfinite(one).all()
+    assert not torch.allclose(one, other)
+
+
+@pytest.mark.torch
+def test_loss_is_least_when_looks_at_one_picture_agree() -> None:
+    import torch
+
+    from askless.features.self_supervised import _contrast
+
+    things = torch.eye(6)
+    together = _contrast(torch.cat([things, things]))
+    apart = _contrast(torch.cat([things, things.roll(1, 0)]))
+    assert together < apart
