@@ -1,7 +1,8 @@
 """The paper's from-scratch setting: ``python -m experiments.paper [FILE ...] [options]``.
 
 A FILE is an ``.npz`` with ``images`` and labels (`experiments.paper.runs`); without any, MNIST
-and Fashion-MNIST in ``$ASKLESS_DATA/first6000`` are taken. Every run is a process of its own,
+and Fashion-MNIST are taken, from ``$ASKLESS_DATA/first6000`` or, where that is not set, from
+their publishers (`experiments.originals`). Every run is a process of its own,
 ``--jobs`` at a time, and keeps what it has found in a file under ``results/``; finished runs are
 not repeated. A GPU is used where there is one; without, a network's run takes hours.
 ``--only TEXT`` takes the runs whose name contains TEXT. ``--draw`` runs nothing and makes figure
@@ -21,6 +22,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from experiments.originals import original
 from experiments.paper.results import (
     RESULTS,
     Result,
@@ -146,11 +150,14 @@ def _path(folder: Path, file: Path, planner: str, predictor: str, seed: int) -> 
 
 
 def _files() -> list[Path]:
-    folder = os.environ.get("ASKLESS_DATA")
-    names = ("mnist", "fashion_mnist")
-    files = [Path(folder, "first6000", f"{name}.npz") for name in names] if folder else []
-    if not all(file.exists() for file in files) or not files:
-        sys.exit("There are no pools: name .npz files, or set ASKLESS_DATA to a folder with some.")
+    data = os.environ.get("ASKLESS_DATA")
+    folder = Path(data, "first6000") if data else Path(__file__).parents[2] / "build" / "first6000"
+    files = [folder / f"{name}.npz" for name in ("mnist", "fashion_mnist")]
+    for file in files:
+        if not file.exists():
+            images, labels = original(file.stem)
+            folder.mkdir(parents=True, exist_ok=True)
+            np.savez_compressed(file, images=images[:6000], labels=labels[:6000])
     return files
 
 

@@ -169,15 +169,9 @@ class Network:
     # --- training ----------------------------------------------------------------------------
 
     def _fresh(self, measure: _Measure) -> nn.Sequential:
-        import torch
-
         from askless.predictors._resnet import resnet18
 
-        network = resnet18(measure.channels_shown, self.width, self.seed).to(self._device())
-        for weight in network.parameters():
-            if weight.ndim == 4:
-                weight.data = weight.data.contiguous(memory_format=torch.channels_last)
-        return network
+        return resnet18(measure.channels_shown, self.width, self.seed).to(self._device())
 
     def _foretell(self, x: NDArray[Any], labels: NDArray[np.int8]) -> None:
         """Weigh the tones by what the network says of labels it has not been shown yet."""
