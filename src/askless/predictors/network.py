@@ -32,7 +32,6 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -40,6 +39,7 @@ from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
+from askless.predictors._picture_scale import PictureScale, measured
 from askless.predictors._tones import COUNT, even_tones, reweighed, toned
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Network:
         self.most_labels, self.device, self.seed = int(most_labels), device, int(seed)
         self._known: NDArray[np.int8] = np.empty(0, np.int8)
         self._tones = even_tones()
-        self._measure: _Measure | None = None
+        self._scale: PictureScale | None = None
         self._network: nn.Sequential | None = None
 
     def fit(
@@ -124,16 +124,16 @@ class Network:
         """Go on training with all labels and refuted guesses there are now."""
         known = np.flatnonzero(labels >= 0)
         if len(known) and x.shape[1]:
-            if self._measure is None:
-                self._measure = _measured(x, self._shape_of(x))
-            self._measure.require(x)
+            if self._scale is None:
+                self._scale = measured(x, self.shape)
+            self._scale.require(x)
             if self._network is None:
-                self._network = self._fresh(self._measure)
+                self._network = self._fresh(self._scale)
             else:
                 self._foretell(x, labels)
             self._train(x, self._thinned(known), labels, clauses if self.wrong_guesses else ())
             if self.pool_norm:
-                self._measure_norms(x)
+                self._take_norms(x)
         self._known = np.where(labels >= 0, labels, -1).astype(np.int8)
 
     def predict(self, x: NDArray[Any]) -> NDArray[np.float64]:
@@ -142,8 +142,8 @@ class Network:
         if self._network is None or not len(labels):
             trues = int(np.count_nonzero(labels))
             return np.full(len(x), (trues + 1) / (len(labels) + 2))
-        assert self._measure is not None
-        self._measure.require(x)
+        assert self._scale is not None
+        self._scale.require(x)
         logits = self._logits(x, np.arange(len(x)))
         if self.calibrate:
             return toned(self._tones, logits, len(labels))
@@ -152,26 +152,26 @@ class Network:
     def arrays(self) -> Mapping[str, NDArray[Any]]:
         """The network's weights, the labels known, and the weights of the tones."""
         found: dict[str, NDArray[Any]] = {"known": self._known.copy(), "tones": self._tones.copy()}
-        if self._network is not None and self._measure is not None:
-            found |= {"mean": self._measure.mean, "deviation": self._measure.deviation}
-            found["shape"] = np.array(self._measure.shape)
+        if self._network is not None and self._scale is not None:
+            found |= {"mean": self._scale.mean, "deviation": self._scale.deviation}
+            found["shape"] = np.array(self._scale.shape)
             for name, value in self._network.state_dict().items():
                 found[_WEIGHT + name] = value.detach().cpu().contiguous().numpy().copy()
         return found
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Become the network whose arrays these are."""
-        measure, network = self._restored(arrays)
+        scale, network = self._restored(arrays)
         self._known = np.array(arrays["known"], dtype=np.int8)
         self._tones = np.array(arrays["tones"], dtype=np.float64)
-        self._measure, self._network = measure, network
+        self._scale, self._network = scale, network
 
     # --- training ----------------------------------------------------------------------------
 
-    def _fresh(self, measure: _Measure) -> nn.Sequential:
+    def _fresh(self, scale: PictureScale) -> nn.Sequential:
         from askless.predictors._resnet import resnet18
 
-        return resnet18(measure.channels_shown, self.width, self.seed).to(self._device())
+        return resnet18(scale.channels_shown, self.width, self.seed).to(self._device())
 
     def _foretell(self, x: NDArray[Any], labels: NDArray[np.int8]) -> None:
         """Weigh the tones by what the network says of labels it has not been shown yet."""
@@ -229,7 +229,7 @@ class Network:
                 torch.autograd.backward(loss)
                 optimiser.step()
 
-    def _measure_norms(self, x: NDArray[Any]) -> None:
+    def _take_norms(self, x: NDArray[Any]) -> None:
         """Give batch norm the means and variances that a random part of the pool has."""
         import torch
         from torch import nn
@@ -268,16 +268,10 @@ class Network:
     def _pictures(self, x: NDArray[Any], rows: NDArray[np.intp]) -> Tensor:
         import torch
 
-        assert self._measure is not None
-        height, width, channels = self._measure.shape
-        # Small whole numbers are exact in single precision; anything else may be far from zero.
-        small = x.dtype.itemsize <= 2 and x.dtype.kind in "iu"
-        values = x[rows].reshape(-1, height, width, channels).astype("f4" if small else "f8")
-        values -= self._measure.mean.astype(values.dtype)
-        values /= self._measure.deviation.astype(values.dtype)
-        there = torch.from_numpy(values.astype(np.float32, copy=False)).to(self._device())
+        assert self._scale is not None
+        there = torch.from_numpy(self._scale.standard(x, rows)).to(self._device())
         # Height, width, channel is what torch calls channels last: no copy is needed.
-        return there.permute(0, 3, 1, 2).expand(-1, self._measure.channels_shown, -1, -1)
+        return there.permute(0, 3, 1, 2).expand(-1, self._scale.channels_shown, -1, -1)
 
     def _device(self) -> torch.device:
         import torch
@@ -286,19 +280,9 @@ class Network:
             return torch.device(self.device)
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
-    def _shape_of(self, x: NDArray[Any]) -> tuple[int, int, int]:
-        shape = self.shape
-        if shape is None:
-            for channels in (1, 3):
-                side = round(np.sqrt(x.shape[1] / channels))
-                if side * side * channels == x.shape[1]:
-                    return side, side, channels
-            return 1, x.shape[1], 1
-        return shape[0], shape[1], shape[2] if len(shape) == 3 else 1
-
     def _restored(
         self, arrays: Mapping[str, NDArray[Any]]
-    ) -> tuple[_Measure | None, nn.Sequential | None]:
+    ) -> tuple[PictureScale | None, nn.Sequential | None]:
         """The parts that `arrays` hold; nothing is changed here."""
         import torch
 
@@ -312,8 +296,8 @@ class Network:
             )
         height, width, channels = (int(size) for size in arrays["shape"])
         mean, deviation = (np.array(arrays[name], np.float64) for name in ("mean", "deviation"))
-        measure = _Measure((height, width, channels), mean, deviation)
-        network = self._fresh(measure)
+        scale = PictureScale((height, width, channels), mean, deviation)
+        network = self._fresh(scale)
         weights = {name.removeprefix(_WEIGHT): arrays[name] for name in set(arrays) - names}
         own = {name: tuple(value.shape) for name, value in network.state_dict().items()}
         if {name: np.shape(value) for name, value in weights.items()} != own:
@@ -324,54 +308,7 @@ class Network:
         network.load_state_dict(
             {name: torch.from_numpy(np.array(value)) for name, value in weights.items()}
         )
-        return measure, network
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Measure:
-    """What a row is: its picture's height, width and channels, and the channels' scale."""
-
-    shape: tuple[int, int, int]
-    mean: NDArray[np.float64]
-    deviation: NDArray[np.float64]
-
-    @property
-    def channels_shown(self) -> int:
-        """Grey pictures fill three channels, as in the paper."""
-        return 3 if self.shape[2] == 1 else self.shape[2]
-
-    def require(self, x: NDArray[Any]) -> None:
-        height, width, channels = self.shape
-        if x.ndim != 2 or x.shape[1] != height * width * channels:
-            raise InvalidInput(
-                f"Every row is a picture of {height} x {width} pixels with {channels} channels, "
-                f"{height * width * channels} numbers; got features of shape {x.shape}. "
-                "Say what a row is with the option shape."
-            )
-
-
-def _measured(x: NDArray[Any], shape: tuple[int, int, int]) -> _Measure:
-    """Mean and deviation of each channel over the pool, in two passes."""
-    channels = shape[2]
-    measure = _Measure(shape, np.zeros(channels), np.ones(channels))
-    measure.require(x)
-    count = x.size // channels
-    mean = sum(part.sum(axis=0) for part in _parts(x, channels)) / count
-    square = sum(np.square(part - mean).sum(axis=0) for part in _parts(x, channels)) / count
-    if not np.isfinite(mean + square).all():
-        raise InvalidInput(
-            "Pictures are made of finite numbers; some of these are not. Fill them in."
-        )
-    deviation = np.sqrt(square)
-    silent = deviation <= 1e-12 * np.abs(mean)
-    return _Measure(shape, mean, np.where(silent, 1.0, deviation))
-
-
-def _parts(x: NDArray[Any], channels: int) -> Iterator[NDArray[np.float64]]:
-    """The pixels, in blocks of shape (pixels, channels)."""
-    step = max(1, _BLOCK // x.shape[1])
-    for start in range(0, len(x), step):
-        yield x[start : start + step].astype(np.float64).reshape(-1, channels)
+        return scale, network
 
 
 @contextmanager

@@ -1,0 +1,101 @@
+"""Rows as pictures: what a row means, and on which scale its pixels are shown to a network.
+
+A row holds a picture's numbers in the order height, width, channel. Each channel is centred
+by its mean over the pool and divided by its deviation. Cost: two passes over the pool, in blocks.
+Tested in tests/predictors/test_network.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askless.errors import InvalidInput
+
+_BLOCK: Final = 2_000_000  # numbers looked at in one go
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PictureScale:
+    """What a row is.
+
+    Parameters
+    ----------
+    shape
+        Height, width and channels of its picture.
+    mean, deviation
+        Of each channel, over the pool.
+    """
+
+    shape: tuple[int, int, int]
+    mean: NDArray[np.float64]
+    deviation: NDArray[np.float64]
+
+    @property
+    def channels_shown(self) -> int:
+        """Grey pictures fill three channels, as in the paper."""
+        return 3 if self.shape[2] == 1 else self.shape[2]
+
+    def require(self, x: NDArray[Any]) -> None:
+        """Refuse rows that are no such pictures."""
+        height, width, channels = self.shape
+        if x.ndim != 2 or x.shape[1] != height * width * channels:
+            raise InvalidInput(
+                f"Every row is a picture of {height} x {width} pixels with {channels} channels, "
+                f"{height * width * channels} numbers; got features of shape {x.shape}. "
+                "Say what a row is with the option shape."
+            )
+
+    def standard(self, x: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[np.float32]:
+        """These rows as pictures (rows, height, width, channels), on one scale."""
+        # Small whole numbers are exact in single precision; anything else may be far from zero.
+        small = x.dtype.itemsize <= 2 and x.dtype.kind in "iu"
+        values = x[rows].reshape(-1, *self.shape).astype("f4" if small else "f8")
+        values -= self.mean.astype(values.dtype)
+        values /= self.deviation.astype(values.dtype)
+        return values.astype(np.float32, copy=False)
+
+
+def measured(x: NDArray[Any], shape: Sequence[int] | None) -> PictureScale:
+    """The scale of a pool's rows.
+
+    Parameters
+    ----------
+    x
+        The pool, shape (n, numbers of a picture).
+    shape
+        Height, width and perhaps channels. None for a square picture, grey or in three
+        colours, if the numbers allow it, and else one line of pixels.
+    """
+    full = _guessed(x.shape[1]) if shape is None else (shape[0], shape[1], ([*shape, 1])[2])
+    channels = full[2]
+    PictureScale(full, np.zeros(channels), np.ones(channels)).require(x)
+    count = x.size // channels
+    mean = sum(part.sum(axis=0) for part in _parts(x, channels)) / count
+    square = sum(np.square(part - mean).sum(axis=0) for part in _parts(x, channels)) / count
+    if not np.isfinite(mean + square).all():
+        raise InvalidInput(
+            "Pictures are made of finite numbers; some of these are not. Fill them in."
+        )
+    deviation = np.sqrt(square)
+    silent = deviation <= 1e-12 * np.abs(mean)
+    return PictureScale(full, mean, np.where(silent, 1.0, deviation))
+
+
+def _guessed(numbers: int) -> tuple[int, int, int]:
+    for channels in (1, 3):
+        side = round(np.sqrt(numbers / channels))
+        if side * side * channels == numbers:
+            return side, side, channels
+    return 1, numbers, 1
+
+
+def _parts(x: NDArray[Any], channels: int) -> Iterator[NDArray[np.float64]]:
+    """The pixels, in blocks of shape (pixels, channels)."""
+    step = max(1, _BLOCK // x.shape[1])
+    for start in range(0, len(x), step):
+        yield x[start : start + step].astype(np.float64).reshape(-1, channels)
