@@ -111,15 +111,15 @@ class Backbone:
             parts = []
             for at in range(start, stop, _AT_ONCE):
                 items = range(at, min(at + _AT_ONCE, stop))
-                parts.append(describe(np.stack([_square(pool, item, side) for item in items])))
+                parts.append(describe([pool.picture(item, 2 * side) for item in items]))
             return _unit(np.concatenate(parts))
 
         raw = bench.part("raw", 0.0, 0.95).blocks(len(pool), some)
         centre = np.asarray(np.mean([block.mean(0) for block in raw[:200]], axis=0), np.float32)
         return [np.asarray(block - centre, np.float32) for block in raw]
 
-    def _load(self) -> tuple[Callable[[NDArray[np.uint8]], NDArray[np.float32]], int]:
-        """What describes pictures, shape (n, side, side, 3), and their side."""
+    def _load(self) -> tuple[Callable[[list[NDArray[np.uint8]]], NDArray[np.float32]], int]:
+        """What describes pictures of any size, and the side it is shown them at."""
         import torch
 
         device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -133,8 +133,8 @@ class Backbone:
             network, own = load_foreign(self.network, self.weights, device, self.side)
             side = self.side or own
 
-        def describe(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
-            said = network(torch.from_numpy(pictures.transpose(0, 3, 1, 2)))
+        def describe(pictures: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
+            said = network(torch.cat([_square(picture, side, device) for picture in pictures]))
             found: NDArray[np.float32] = said.float().cpu().numpy()
             return found
 
@@ -152,14 +152,14 @@ class Backbone:
         return found[0]
 
 
-def _square(pool: Pool, item: int, side: int) -> NDArray[np.uint8]:
-    from PIL import Image
+def _square(picture: NDArray[np.uint8], side: int, device: str) -> Tensor:
+    """The picture stretched to a square of that side, shape (1, 3, side, side), 0 to 255."""
+    import torch
+    from torch.nn import functional
 
-    picture = pool.picture(item, 2 * side)
-    if picture.shape[:2] == (side, side):
-        return picture
-    resized = Image.fromarray(picture).resize((side, side), Image.Resampling.BICUBIC)
-    return np.asarray(resized, np.uint8)
+    whole = torch.from_numpy(np.array(picture)).to(device).permute(2, 0, 1)[None].float()
+    square = functional.interpolate(whole, (side, side), mode="bicubic", antialias=True)
+    return square.clamp(0, 255)
 
 
 def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
