@@ -41,7 +41,10 @@ def write_labels(desk: Desk, path: Path, format_: str) -> None:
     with desk.lock:
         pool = desk.pool
         rows = rows_of(
-            desk.session.labels(), lambda item: pool.ids[item], lambda item: pool.checksums[item]
+            desk.session.labels(),
+            lambda item: pool.ids[item],
+            lambda item: pool.checksums[item],
+            lambda item: pool.copies.get(item, ()),
         )
         export(rows, path, format_)
         desk.session.exported({"format": format_}, desk.annotator)

@@ -26,6 +26,7 @@ from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import parse_qs
 
+from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 
 from askless.web.problems import problem
@@ -54,6 +55,7 @@ BODY_BYTES: Final = 1_000_000
 _COOKIE_S: Final = 30 * 24 * 3600
 _UNSAFE: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _SAFE: Final = frozenset({"GET", "HEAD"})
+_TOO_MUCH: Final = f"A request holds at most {BODY_BYTES:,} bytes; this one holds more."
 _NO_COOKIE: Final = "This needs the link that the command printed; open that link first."
 
 
@@ -146,13 +148,7 @@ class Guard:
             await refusal(scope, receive, dressed)
             return
         self.opened = True
-        limited = _Limited(receive)
-        try:
-            await self._app(scope, limited, dressed)
-        except _TooMuch:
-            if dressed.begun:
-                raise
-            await _too_much()(scope, receive, dressed)
+        await self._app(scope, _Limited(receive), dressed)
 
     def make_cookie(self, now_s: float | None = None) -> str:
         """The value of a cookie that opens everything."""
@@ -253,11 +249,9 @@ class _Dressed:
 
     def __init__(self, send: Send) -> None:
         self._send = send
-        self.begun = False
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
-            self.begun = True
             given = [(n, v) for n, v in message.get("headers", []) if n.lower() not in HEADERS]
             names = {name.lower() for name, _ in given}
             if b"cache-control" not in names:
@@ -278,16 +272,12 @@ class _Limited:
         if message["type"] == "http.request":
             self._taken += len(message.get("body", b""))
             if self._taken > BODY_BYTES:
-                raise _TooMuch
+                raise HTTPException(413, _TOO_MUCH)
         return message
 
 
-class _TooMuch(Exception):
-    pass
-
-
 def _too_much() -> Response:
-    return problem(413, f"A request holds at most {BODY_BYTES:,} bytes; this one holds more.")
+    return problem(413, _TOO_MUCH)
 
 
 def _slower(sentence: str) -> Response:

@@ -56,12 +56,17 @@ class Tempo:
         Who answers.
     most
         The most items a question may show; None to choose.
+    informed
+        Whether the probabilities say something even before a model has learnt.
     seed
         For the planner.
     """
 
-    def __init__(self, annotator: str, most: int | None = None, seed: int = 0) -> None:
+    def __init__(
+        self, annotator: str, most: int | None = None, *, informed: bool = False, seed: int = 0
+    ) -> None:
         self.annotator = annotator
+        self._informed = informed
         self.most = most
         self.plan = Plan(SMALL, "yes-no", Seconds(*USUAL))
         self._seed = seed
@@ -74,14 +79,18 @@ class Tempo:
         """Take up a session: what was answered before counts too."""
         for number, given in session.record.given.items():
             chance = session.record.asked[given.question_id].chance
-            if len(given.answer) == 1 and chance is not None and session.record.stands(number):
+            if chance in (None, 0.5) or not session.record.stands(number):
+                continue  # nobody had an opinion
+            if len(given.answer) == 1 and chance is not None:
                 guess = given.answer.question.guess[0]
                 yes = given.answer.kind == "yes"
                 self._foretold.append((chance if guess else 1 - chance, guess == yes))
         self.follow(session, always=True)
 
     def showing(self, asked: Asked, session: Session) -> None:
-        """Remember what the model believed when this was asked."""
+        """Remember what the model believed when this was asked, once there is a model."""
+        if not self._informed and session.record.checkpoint == 0:
+            return
         if asked.question.purpose == "label" and asked.id not in self._believed:
             believed = session.probs.values[list(asked.question.items)]
             self._believed[asked.id] = tuple(believed.tolist())
