@@ -24,6 +24,7 @@ FLAGS = [
 ]  # fmt: skip
 SHOTS = Path(os.environ.get("ASKLESS_SHOTS", "build/screens"))
 PART = 300
+SURE = 100  # how many of them come with probabilities, mostly right, for questions in groups
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +71,11 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
 def shoot() -> Callable[[Page, str], None]:
     """Keep a picture of what the page shows."""
     SHOTS.mkdir(parents=True, exist_ok=True)
-    return lambda page, name: page.screenshot(path=SHOTS / f"{name}.png") and None
+
+    def keep(page: Page, name: str) -> None:
+        page.screenshot(path=SHOTS / f"{name}.png")
+
+    return keep
 
 
 @pytest.fixture(scope="session")
@@ -86,6 +91,23 @@ def garments(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
         Image.fromarray(pixels).save(folder / name)
         truth[name] = bool(label)
     return folder, truth
+
+
+@pytest.fixture
+def sure(garments: tuple[Path, dict[str, bool]], tmp_path: Path) -> tuple[Path, dict[str, bool]]:
+    """A table of pictures with probabilities, and the truth by name."""
+    folder, truth = garments
+    rng = np.random.default_rng(0)
+    shutil.copytree(folder, tmp_path / "garments")
+    part = {f"garments/{name}": label for name, label in list(truth.items())[:SURE]}
+    right = rng.random(len(part)) < 0.94
+    rows = [
+        f"{name},{0.96 if label == good else 0.04}"
+        for (name, label), good in zip(part.items(), right, strict=True)
+    ]
+    table = tmp_path / "sure.csv"
+    table.write_text("\n".join(["picture,prob", *rows]) + "\n")
+    return table, part
 
 
 @pytest.fixture

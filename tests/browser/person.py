@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _LOOK = """() => {
   const ask = document.querySelector(".ask");
   if (!ask) return {phase: "elsewhere"};
-  if (ask.hidden) return {phase: "end", title: document.querySelector("main .screen h1").textContent};
+  if (ask.hidden) return {phase: "end"};
   const tiles = [...document.querySelectorAll(".grid .tile")];
   return {
     phase: ask.classList.contains("waiting") || !tiles.length ? "waiting" : "asking",

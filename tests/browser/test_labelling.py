@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from askless.pools.demo import PICTURES
+from tests.browser.labels import NAMES, SURE, Pool, exported, places, wrong_labels
 from tests.browser.person import Person, Seen, keys, plain_keys, pointing
 from tests.browser.serving import Server
 
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
 
 pytestmark = pytest.mark.browser
-
-Pool = tuple[Path, dict[str, bool]]
-NAMES = ("--positive", "footwear", "--negative", "other clothing")
 
 
 def test_person_with_a_keyboard_labels_the_pool(
@@ -73,11 +69,11 @@ def test_person_with_a_keyboard_labels_the_pool(
 
 
 def test_person_with_a_pointer_labels_the_pool(
-    pool: Pool, serve: Callable[..., Server], context: BrowserContext
+    sure: Pool, serve: Callable[..., Server], context: BrowserContext
 ) -> None:
-    folder, truth = pool
+    table, truth = sure
     page = context.new_page()
-    page.goto(serve("label", folder, *NAMES).link)
+    page.goto(serve("label", table, *SURE, *NAMES).link)
     person = Person(page, truth.__getitem__)
     person.confirm_definition()
     for _ in range(25):
@@ -89,41 +85,27 @@ def test_person_with_a_pointer_labels_the_pool(
     assert wrong_labels(exported(page), truth) == []
 
 
-def test_plain_yes_and_no_are_enough(
-    pool: Pool, serve: Callable[..., Server], context: BrowserContext
+def test_plain_yes_and_no_are_enough_and_remaining_tiles_keep_their_places(
+    sure: Pool, serve: Callable[..., Server], context: BrowserContext
 ) -> None:
-    folder, truth = pool
+    table, truth = sure
     page = context.new_page()
-    page.goto(serve("label", folder, *NAMES).link)
-    person = Person(page, truth.__getitem__)
-    person.confirm_definition()
-    person.label_everything(plain_keys)
-    assert wrong_labels(exported(page), truth) == []
-    assert person.answered < len(truth)
-
-
-def test_tiles_that_remain_after_a_plain_no_keep_their_places(
-    pool: Pool, serve: Callable[..., Server], context: BrowserContext
-) -> None:
-    folder, truth = pool
-    page = context.new_page()
-    page.goto(serve("label", folder, *NAMES).link)
+    page.goto(serve("label", table, *SURE, *NAMES).link)
     person = Person(page, truth.__getitem__)
     person.confirm_definition()
     kept = 0
-    for _ in range(len(truth)):
-        seen = person.look()
-        if seen is None or kept >= 3:
-            break
+    while (seen := person.look()) is not None:
         before = places(page)
         refuted = len(seen.names) > 2 and bool(person.wrong(seen))
         plain_keys(person, seen)
         after = person.look()
         if refuted and after is not None and set(after.names) <= set(seen.names):
             now = places(page)
-            assert {name: now[name] for name in now} == {name: before[name] for name in now}
+            assert now == {name: before[name] for name in now}
             kept += 1
     assert kept >= 1
+    assert wrong_labels(exported(page), truth) == []
+    assert person.answered < len(truth)
 
 
 @pytest.mark.long
@@ -139,39 +121,9 @@ def test_person_labels_the_whole_demo(
     person.label_everything(keys)
     rows = exported(page)
     assert len(rows) == len(footwear)
-    wrong = [name for name, row in rows.items() if row["label"] != _said(person.truth(name))]
+    wrong = [name for name, row in rows.items() if row["label"] != str(person.truth(name)).lower()]
     assert wrong == []
     assert person.answered < len(footwear) / 2
-
-
-def exported(page: Page) -> dict[str, dict[str, str]]:
-    """The labels that the finish screen's download holds, by item."""
-    page.goto(page.url.partition("#")[0] + "#finish")
-    with page.expect_download() as started:
-        page.locator("#download-csv").click()
-    with Path(started.value.path()).open(newline="", encoding="utf-8") as file:
-        return {row["id"]: row for row in csv.DictReader(file)}
-
-
-def wrong_labels(
-    rows: dict[str, dict[str, str]], truth: dict[str, bool], but: set[str] = frozenset()
-) -> list[str]:
-    """The items whose exported label is missing, not final or wrong."""
-    return [
-        name
-        for name, label in truth.items()
-        if name not in but
-        and (rows[name]["label"] != _said(label) or rows[name]["final"] != "true")
-    ]
-
-
-def places(page: Page) -> dict[str, tuple[float, float]]:
-    """Where each tile is on the screen, by name."""
-    found: list[list[object]] = page.evaluate(
-        "[...document.querySelectorAll('.tile')].map(t => "
-        "[t.title, t.getBoundingClientRect().left, t.getBoundingClientRect().top])"
-    )
-    return {str(name): (float(str(left)), float(str(top))) for name, left, top in found}
 
 
 def _opposite(person: Person, seen: Seen) -> Seen:
@@ -181,7 +133,3 @@ def _opposite(person: Person, seen: Seen) -> Seen:
     return Seen(
         seen.shown, truth if wrong else not truth, "", seen.names[:1], seen.letters, seen.items
     )
-
-
-def _said(label: bool) -> str:
-    return "true" if label else "false"

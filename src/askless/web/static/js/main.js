@@ -39,6 +39,7 @@ async function begin() {
   follow();
   try {
     await app.flow.start();
+    status();
   } catch (problem) {
     if (problem.locked) locked();
     else screen(main, "This did not work", problem.message);

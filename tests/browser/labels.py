@@ -1,0 +1,45 @@
+"""What the tests ask of a page with labels: the download, its errors, where tiles are."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+Pool = tuple[Path, dict[str, bool]]
+SURE = ("--image", "picture", "--prob", "prob")
+NAMES = ("--positive", "footwear", "--negative", "other clothing")
+
+
+def exported(page: Page) -> dict[str, dict[str, str]]:
+    """The labels that the finish screen's download holds, by item."""
+    page.goto(page.url.partition("#")[0] + "#finish")
+    with page.expect_download() as started:
+        page.locator("#download-csv").click()
+    with Path(started.value.path()).open(newline="", encoding="utf-8") as file:
+        return {row["id"]: row for row in csv.DictReader(file)}
+
+
+def wrong_labels(
+    rows: dict[str, dict[str, str]], truth: dict[str, bool], but: Collection[str] = ()
+) -> list[str]:
+    """The items whose exported label is missing, not final or wrong."""
+    return [
+        name
+        for name, label in truth.items()
+        if name not in but
+        and (rows[name]["label"] != str(label).lower() or rows[name]["final"] != "true")
+    ]
+
+
+def places(page: Page) -> dict[str, tuple[float, float]]:
+    """Where each tile is on the screen, by name."""
+    found: list[list[object]] = page.evaluate(
+        "() => [...document.querySelectorAll('.tile')].map(t => "
+        "[t.title, t.getBoundingClientRect().left, t.getBoundingClientRect().top])"
+    )
+    return {str(name): (float(str(left)), float(str(top))) for name, left, top in found}
