@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import sqlalchemy as sa
-
 from askless.core.event import Event
-from askless.errors import StoreError
+from askless.errors import AsklessError, StoreError
 from askless.stores._codec import FIRST, decoded, link_fields
-from askless.stores._file import damaged, is_damage
+from askless.stores._file import ERRORS, damaged, is_damage
 from askless.stores._head import Mark
 
 Rows = Callable[[int, int], Sequence[Sequence[Any]]]
@@ -45,9 +43,11 @@ def checked(path: Path, rows: Rows, number: int, mark: Mark | None) -> Iterator[
     while True:
         try:
             found = rows(position, most)
-        except sa.exc.DBAPIError as error:
+        except AsklessError:
+            raise
+        except ERRORS as error:
             if not is_damage(error):
-                raise StoreError(f"{path} cannot be read: {error.orig}.") from error
+                raise StoreError(f"{path} cannot be read: {error}.") from error
             if most == 1:
                 raise damaged(path, f"event {position} cannot be read", position) from error
             most = 1  # Give whatever stands before the damage.

@@ -34,7 +34,10 @@ WRITER_SETTINGS: Final = {
     "cell_size_check": "ON",
 }
 
-ERRORS: Final = (OSError, sqlite3.Error, sa.exc.DBAPIError)
+_NONSENSE: Final = (ArithmeticError, LookupError, TypeError, ValueError, sa.exc.SQLAlchemyError)
+"""What the layers below us raise when a file says something that nobody would have written."""
+
+ERRORS: Final = (OSError, sqlite3.Error, *_NONSENSE)
 """What can go wrong below us."""
 
 _DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR}
@@ -139,7 +142,12 @@ def code(error: BaseException) -> int:
 
 def is_damage(error: BaseException) -> bool:
     """Whether the error speaks of the file's content and not of the moment."""
-    return code(error) in _DAMAGE or "Could not decode to UTF-8" in str(_origin(error))
+    origin = _origin(error)
+    if not isinstance(origin, (sqlite3.Error, OSError)):
+        return isinstance(origin, _NONSENSE)
+    # SQLite calls a schema that makes no sense an error of the moment.
+    told = str(origin)
+    return code(error) in _DAMAGE or "decode" in told or "malformed" in told
 
 
 def not_opened(path: Path, error: BaseException, *, write: bool) -> StoreError:

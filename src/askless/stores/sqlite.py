@@ -22,7 +22,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from askless.core.event import Event
-from askless.errors import Damaged, NotWritten, RepeatedKey, StoreError
+from askless.errors import AsklessError, Damaged, NotWritten, RepeatedKey, StoreError
 from askless.stores._checked import checked
 from askless.stores._codec import FIRST, link, numbered
 from askless.stores._file import (
@@ -103,7 +103,7 @@ class SqliteStore:
                 self._check_version()
         except BaseException as error:
             self.close()
-            if not isinstance(error, ERRORS):
+            if isinstance(error, AsklessError) or not isinstance(error, ERRORS):
                 raise
             if is_damage(error):
                 what = "it is no SQLite file, or its first page is not as it was written"
@@ -233,8 +233,13 @@ class SqliteStore:
 
     def _check_pages(self) -> None:
         connection = self._usable()
-        with connection.begin():
-            found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar()
+        try:
+            with connection.begin():
+                found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar()
+        except sa.exc.SQLAlchemyError as error:
+            if not is_damage(error):
+                raise StoreError(f"{self._path} cannot be read: {error}.") from error
+            found = str(getattr(error, "orig", error))
         if found != "ok":
             raise damaged(self._path, f"SQLite finds: {found}", self._sound())
 
