@@ -55,7 +55,7 @@ export function showDefinition() {
         box.close();
         location.hash = "#settings";
       }),
-      button("Close", () => box.close(), { class: "primary" })));
+      button("Close", () => box.close(), { class: "primary", autofocus: true })));
 }
 
 /** Send names where they changed, and the definition, which confirms it. */

@@ -5,7 +5,8 @@ import { h } from "../dom.js";
 import { LETTERS, shape, slotsFor } from "./places.js";
 import { tilePicture } from "./pictures.js";
 
-const GAP = 12;
+const GAP = 12; // as in question.css
+const PADDING = 4;
 const ENLARGED = 12; // times its pixels, at most
 const CARD_ASPECT = 1.7; // text cards are wider than high
 
@@ -114,8 +115,9 @@ export class Grid {
 
   /** Size the tiles to the room there is. */
   resize() {
-    const { clientWidth: width, clientHeight: height } = this.root;
-    if (!this.slots.length || !width || !height) return;
+    const width = this.root.clientWidth - 2 * PADDING;
+    const height = this.root.clientHeight - 2 * PADDING;
+    if (!this.slots.length || width <= 0 || height <= 0) return;
     const aspect = this.texts ? CARD_ASPECT : 1;
     const largest = this.texts ? 760 : Math.min(this.slots.length === 1 ? 560 : 420, this.enlarged());
     let { columns, width: tile } = shape(this.slots.length, width, height, { gap: GAP, aspect, largest });

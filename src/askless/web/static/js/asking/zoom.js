@@ -18,7 +18,10 @@ export function zoom(items, at = 0, extra = () => []) {
     const item = items[place];
     fill(frame, item.picture ? picture(item, "full") : wholeText(item));
     caption.textContent = items.length > 1 ? `${item.name} (${place + 1} of ${items.length})` : item.name;
-    fill(actions, extra(item, box), pinButton(item, show),
+    fill(actions,
+      items.length > 1 ? button("‹", () => step(-1), { "aria-label": "Previous" }) : null,
+      items.length > 1 ? button("›", () => step(1), { "aria-label": "Next" }) : null,
+      extra(item, box), pinButton(item, show),
       button(["Close ", key("Esc")], () => box.close(), { class: "primary" }));
   };
   const step = (by) => {

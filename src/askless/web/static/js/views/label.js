@@ -23,11 +23,12 @@ export function mount(root) {
   const yes = button("", () => click("yes"), { class: "answer yes", id: "answer-yes" });
   const tools = h("div", { class: "tools" },
     button(["Undo ", key("z")], () => act("undo"), { class: "quiet" }),
+    button(["Look closer ", key("i")], () => act("zoom"), { class: "quiet" }),
     button(["Definition ", key("d")], () => act("definition"), { class: "quiet" }),
     button(["Keys ", key("?")], () => act("help"), { class: "quiet" }));
   const left = h("p", { class: "left muted" });
   const answers = h("div", { class: "answers" }, no, only, yes);
-  const body = h("section", { class: "ask" }, h("div", { class: "ask-head" }, heading, chips), area, answers, h("div", { class: "ask-foot" }, tools, left));
+  const body = h("section", { class: "ask" }, heading, area, answers, h("div", { class: "ask-foot" }, tools, chips, left));
   const end = h("section", { class: "screen", hidden: true });
   fill(root, body, end);
   const grid = new Grid(area, marked);
@@ -104,10 +105,16 @@ export function mount(root) {
     const item = grid.pointedAt;
     if (command === "zoom") {
       const items = flow.question.items;
-      return zoom(items, Math.max(0, items.indexOf(item)));
+      return zoom(items, Math.max(0, items.indexOf(item)), (one, box) => [
+        single ? null : button(grid.wrong.has(one.item) ? "Not wrong" : "Mark as wrong", () => (box.close(), grid.toggle(one.item))),
+        button("Not sure", () => (box.close(), doubt(one))),
+      ]);
     }
-    if (!item) return notice("Which one? Point at a tile or press its letter first, then u.");
-    return unsure(item, (note) => flow.unsure(item.item, note));
+    return item ? doubt(item) : notice("Which one? Point at a tile or press its letter first, then u.");
+  }
+
+  function doubt(item) {
+    unsure(item, (note) => app.flow.unsure(item.item, note));
   }
 
   async function undo() {
