@@ -23,6 +23,7 @@ from askless.lab.known_pool import KnownPool, as_labels, as_probs
 from askless.lab.trace import Step, Trace
 from askless.lab.truthful import TruthfulAnnotator
 from askless.seams import Annotator, Planner
+from askless.session.record import Asked
 from askless.session.session import Session
 
 Calibrate = Callable[[Probs, State], Probs]
@@ -145,28 +146,47 @@ def simulate_session(
     """
     truth = as_labels(labels)
     annotator = annotator or TruthfulAnnotator(truth)
+    record = session.record
     steps: list[Step] = []
     planning_s = 0.0
+    timed = _Timed(session.calibrate, clock)
+    session.use(calibrate=timed if session.calibrate else None)
 
-    def note(answer: Answer, settled: int) -> None:
-        steps.append(Step(len(steps) + 1, answer, settled, 0))
+    def note(answer: Answer, settled: int, asked: Asked) -> None:
+        steps.append(Step(len(steps) + 1, answer, settled, asked.probs))
         if watch is not None:
             watch(steps[-1])
 
     earlier = State.blank(session.state.n)
     for number, answer in sorted(session.state.answers.items()):
         earlier = learn(earlier, answer, number)
-        note(answer, earlier.n_settled)
+        note(answer, earlier.n_settled, record.asked[record.given[number].question_id])
     while not session.state.done:
-        began = clock()
+        began, calibrated_s = clock(), timed.seconds
         asked = session.ask("simulated")
-        planning_s += clock() - began
+        planning_s += clock() - began - (timed.seconds - calibrated_s)
         if asked is None:
             break
         answer = annotator.answer(asked.question)
         session.tell(asked.id, answer, key=f"simulated {asked.id}")
-        note(answer, session.state.n_settled)
-    return _run(session.state, truth, steps, planning_s, 0.0)
+        note(answer, session.state.n_settled, asked)
+    return _run(session.state, truth, steps, planning_s, timed.seconds)
+
+
+class _Timed:
+    """Corrects probabilities as another does, and counts the seconds."""
+
+    def __init__(self, calibrate: Calibrate | None, clock: Callable[[], float]) -> None:
+        self._calibrate, self._clock = calibrate, clock
+        self.seconds = 0.0
+
+    def __call__(self, probs: Probs, state: State) -> Probs:
+        assert self._calibrate is not None
+        began = self._clock()
+        try:
+            return self._calibrate(probs, state)
+        finally:
+            self.seconds += self._clock() - began
 
 
 def _run(

@@ -54,6 +54,9 @@ class Asking:
         self._beliefs = Beliefs(probs, trainer, calibrate)
         self._log = Log(store, opening, clock)
         self._record = self._log.record
+        if self._record.asked:
+            self._beliefs.change = next(reversed(self._record.asked.values())).probs
+            self._beliefs.used = True
         self._beliefs.follow(self.state)
 
     @property
@@ -67,11 +70,22 @@ class Asking:
         return self._beliefs.probs
 
     @property
+    def calibrate(self) -> Calibrate | None:
+        """What corrects the probabilities by what is known; None if nothing does."""
+        return self._beliefs.calibrate
+
+    @property
     def record(self) -> Record:
         """Everything that has happened; for reading only."""
         return self._record
 
-    def use(self, *, planner: Planner | None = None, trainer: Trainer | None = None) -> None:
+    def use(
+        self,
+        *,
+        planner: Planner | None = None,
+        trainer: Trainer | None = None,
+        calibrate: Calibrate | None = None,
+    ) -> None:
         """Go on with another planner, or with a trainer that has only now become possible.
 
         What is live stays so. Neither is kept: who takes the session up again chooses anew.
@@ -83,6 +97,8 @@ class Asking:
         if trainer is not None:
             self._beliefs.trainer = trainer
             self._teach()
+        if calibrate is not None:
+            self._beliefs.calibrate = calibrate
 
     def ask(self, annotator: str, tab: str = "") -> Asked | None:
         """The question to put to this window now; None when no open item is free.
@@ -221,6 +237,7 @@ class Asking:
         self, question: Question, annotator: str, tab: str, state: State | None = None
     ) -> Event:
         body = self._chooser.payload(question, state or self.state, self._beliefs)
+        self._beliefs.used = True
         if tab:
             body["tab"] = tab
         return self._log.event("asked", annotator, body)

@@ -33,25 +33,35 @@ class Beliefs:
     def __init__(self, probs: Probs, trainer: Trainer | None, calibrate: Calibrate | None) -> None:
         self.probs = self._raw = probs
         self.trainer = trainer
+        self.calibrate = calibrate
         self.checkpoint = 0
         """Number of the checkpoint in use; 0 for what was given at first."""
-        self._calibrate = calibrate
+        self.change = 0
+        """How many times questions were planned with other probabilities than before."""
+        self.used = False
+        """Whether a question was planned with these."""
 
     def take(self) -> Checkpoint | None:
         """The trainer's newest checkpoint, from now on in use, if there is a new one."""
         fresh = self.trainer.poll() if self.trainer else None
         if fresh is not None:
-            self._raw = self.probs = fresh.probs
+            self._raw = fresh.probs
+            self._change_to(fresh.probs)
             self.checkpoint = fresh.number
         return fresh
 
     def follow(self, state: State) -> Probs:
         """The probabilities as corrected by this state."""
-        if self._calibrate is not None:
-            self.probs = self._calibrate(self._raw, state)
+        if self.calibrate is not None:
+            self._change_to(self.calibrate(self._raw, state))
         return self.probs
 
     def teach(self, state: State, answers: int) -> None:
         """Let the trainer know, unless it is at work: the newest data are taken up then."""
         if self.trainer is not None and self.trainer.free:
             self.trainer.submit(state.labels(), state.clauses, answers)
+
+    def _change_to(self, probs: Probs) -> None:
+        if probs is not self.probs and self.used:
+            self.change, self.used = self.change + 1, False
+        self.probs = probs

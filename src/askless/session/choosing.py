@@ -97,6 +97,8 @@ class Chooser:
             Give the chance of a yes.
         """
         body = {**question_record(question), "probs_version": beliefs.checkpoint}
+        if beliefs.change:
+            body["probs"] = beliefs.change
         if question.purpose == "audit":
             body["planted"] = list(planted_in(state, question))
             return body

@@ -46,6 +46,8 @@ class Asked:
         P(yes) as the probabilities had it; None where nobody worked it out.
     drawn
         Whether its one item was drawn at random (`Manners.draw`).
+    probs
+        Which probabilities it was planned with: 0 for the first, counted on at each change.
     """
 
     id: int
@@ -55,6 +57,7 @@ class Asked:
     planted: tuple[int, ...] = ()
     chance: float | None = None
     drawn: bool = False
+    probs: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,6 +256,7 @@ class Record:
             tuple(payload.get("planted", ())),
             payload.get("chance"),
             payload.get("drawn", False),
+            payload.get("probs", 0),
         )
         self.asked[event.number] = asked
         if asked.drawn:
