@@ -11,7 +11,7 @@ from askless.checks import planner_laws
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
-from askless.errors import AsklessError
+from askless.errors import AsklessError, LawBroken
 
 
 class Honest:
@@ -128,6 +128,7 @@ def broken_laws(make: Callable[[], Honest]) -> set[str]:
         (AsksEverything, "can_ask_ahead"),
         (AsksEverything, "survives_whatever_happens_between_questions"),
         (BoastsOfItsWorstCase, "ends_with_every_label_right"),
+        (BoastsOfItsWorstCase, "keeps_to_its_worst_case_however_it_is_answered"),
         (ExceedsItsCap, "ends_with_every_label_right"),
         (ChangesItsMind, "same_calls_same_questions"),
         (WritesOnItsInputs, "leaves_its_inputs_untouched"),
@@ -135,6 +136,19 @@ def broken_laws(make: Callable[[], Honest]) -> set[str]:
 )
 def test_a_planner_that_misbehaves_breaks_a_law(make: Callable[[], Honest], law: str) -> None:
     assert law in broken_laws(make)
+
+
+@pytest.mark.parametrize("make", [IgnoresLeases, GivesUp, AsksSettledItems, ExceedsItsCap])
+def test_a_broken_law_says_what_the_planner_should_do(make: Callable[[], Honest]) -> None:
+    said = set()
+    for law in planner_laws():
+        for seed in range(60):
+            try:
+                law(make, seed)
+            except LawBroken as broken:
+                said.add(str(broken))
+    assert said
+    assert all(": it should " in sentence and sentence.endswith(".") for sentence in said)
 
 
 def test_an_honest_planner_breaks_none() -> None:

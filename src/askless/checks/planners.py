@@ -26,6 +26,7 @@ def planner_laws() -> tuple[Callable[[MakePlanner, int], None], ...]:
     """Every law of the `Planner` seam."""
     return (
         ends_with_every_label_right,
+        keeps_to_its_worst_case_however_it_is_answered,
         takes_up_from_any_state,
         survives_whatever_happens_between_questions,
         can_ask_ahead,
@@ -47,8 +48,34 @@ def ends_with_every_label_right(make: MakePlanner, seed: int) -> None:
         state = learn(state, _truthful(rng, question, truth, pointing=False))
         asked += 1
         limit = planner.worst_case_questions(n)
-        _require(asked <= limit, f"asked more than its worst case of {limit} for {n} items")
+        _require(
+            asked <= limit,
+            f"asked more than its worst case of {limit} for {n} items",
+            "let `worst_case_questions` say what can happen at worst",
+        )
     _require_right(state, truth)
+
+
+def keeps_to_its_worst_case_however_it_is_answered(make: MakePlanner, seed: int) -> None:
+    """Refuted every time, nearly every time or at a toss, it ends within its worst case.
+
+    The answers come from nobody's truth: whatever is not implied may be answered either way.
+    """
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 40))
+    probs = Probs(_values(rng, n))
+    often_yes = rng.choice([0.0, 0.05, 0.5, 0.95])
+    planner, state = make(), State.blank(n)
+    limit = planner.worst_case_questions(n)
+    while not state.done:
+        question = _legal(planner, probs, state, frozenset())
+        state = learn(state, question.yes() if rng.random() < often_yes else question.no())
+        asked = len(state.answers)
+        _require(
+            asked <= limit,
+            f"asked {asked} questions about {n} items although its worst case is {limit}",
+            "state a worst case that holds when every guess is refuted",
+        )
 
 
 def takes_up_from_any_state(make: MakePlanner, seed: int) -> None:
@@ -89,10 +116,18 @@ def asks_nothing_when_nothing_is_free(make: MakePlanner, seed: int) -> None:
     probs, state = Probs(_values(rng, n)), _reached(rng, n, _truth(rng, n))
     planner = make()
     leased = frozenset(state.open_items().tolist())
-    _require(planner.plan(probs, state, leased) is None, "asked although every item is leased")
+    _require(
+        planner.plan(probs, state, leased) is None,
+        "asked although every item is leased",
+        "return None when no open item is free",
+    )
     for item in leased:
         question = _legal(planner, probs, state, leased - {item})
-        _require(question.items == (item,), "did not ask the only free item")
+        _require(
+            question.items == (item,),
+            "did not ask the only free item",
+            "ask for it alone, even if an open clause holds it",
+        )
 
 
 def same_calls_same_questions(make: MakePlanner, seed: int) -> None:
@@ -106,7 +141,11 @@ def same_calls_same_questions(make: MakePlanner, seed: int) -> None:
             probs = Probs(_values(rng, n))
         question = _legal(one, probs, state, frozenset())
         again = _legal(other, probs, state, frozenset())
-        _require(question == again, f"asked {question} and then, from the same calls, {again}")
+        _require(
+            question == again,
+            f"asked {question} and then, from the same calls, {again}",
+            "draw at random from the seed alone and keep nothing outside the planner",
+        )
         state = learn(state, _truthful(rng, question, truth, pointing=False))
 
 
@@ -118,10 +157,13 @@ def leaves_its_inputs_untouched(make: MakePlanner, seed: int) -> None:
     state, probs, leased = _reached(rng, n, truth), Probs(_values(rng, n)), {0}
     values, labels, clauses = probs.values.copy(), state.labels(), state.clauses
     make().plan(probs, state, leased)
-    _require(np.array_equal(values, probs.values), "changed the probabilities")
-    _require(np.array_equal(labels, state.labels()), "changed the labels of the state")
-    _require(clauses == state.clauses, "changed the clauses of the state")
-    _require(leased == {0}, "changed the leases")
+    for same, what in (
+        (np.array_equal(values, probs.values), "probabilities"),
+        (np.array_equal(labels, state.labels()), "labels of the state"),
+        (clauses == state.clauses, "clauses of the state"),
+        (leased == {0}, "leases"),
+    ):
+        _require(same, f"changed the {what}", "copy what it wants to change")
 
 
 # --- what makes a question legal ------------------------------------------------------------
@@ -131,31 +173,63 @@ def _legal(planner: Planner, probs: Probs, state: State, leased: AbstractSet[int
     """The planner's question, once it is known to be one that may be asked."""
     question = planner.plan(probs, state, leased)
     if question is None:
-        raise LawBroken("asked nothing although an open item is free")
+        raise LawBroken(
+            "The planner asked nothing although an open item is free: it should return None only "
+            "when every open item is leased."
+        )
     max_n = planner.max_n
-    _require(question.purpose == "label", f"asked for {question.purpose!r}, not 'label'")
-    _require(max_n is None or len(question) <= max_n, f"asked {len(question)} items, cap {max_n}")
+    _require(
+        question.purpose == "label",
+        f"asked for {question.purpose!r}",
+        "ask for 'label'; audits are the session's",
+    )
+    _require(
+        max_n is None or len(question) <= max_n,
+        f"asked {len(question)} items, cap {max_n}",
+        "keep to its `max_n`",
+    )
     for item, guess in zip(question.items, question.guess, strict=True):
-        _require(item < state.n and state.is_open(item), f"asked item {item}, which is not open")
-        _require(item not in leased, f"asked item {item}, which is leased")
+        _require(
+            item < state.n and state.is_open(item),
+            f"asked item {item}, which is not open",
+            "ask open items only (`state.is_open`)",
+        )
+        _require(
+            item not in leased,
+            f"asked item {item}, which is leased",
+            "pass over the items in `leased`",
+        )
         fixed = {g for clause in state.clauses_of(item) for i, g in clause.literals if i == item}
         _require(
             len(fixed) != 1 or guess in fixed,
             f"guessed {guess} for item {item} although an open clause holds the other guess",
+            "keep the guess of `state.fixed_guess` where there is one",
         )
-    _require(undecided(state, question), f"asked {question}, whose answer is implied already")
+    _require(
+        undecided(state, question),
+        f"asked {question}, whose answer is implied already",
+        "leave an item out where it would hold a whole open clause (`undecided` tells)",
+    )
     return question
 
 
-def _require(holds: bool | np.bool_, sentence: str) -> None:
+def _require(holds: bool | np.bool_, fault: str, remedy: str) -> None:
     if not holds:
-        raise LawBroken(f"The planner {sentence}.")
+        raise LawBroken(f"The planner {fault}: it should {remedy}.")
 
 
 def _require_right(state: State, truth: list[bool]) -> None:
     wrong = [i for i in range(state.n) if state.label(i) not in (None, truth[i])]
-    _require(not wrong, f"ended with wrong labels for items {wrong}")
-    _require(state.done, f"left {state.n_open} items open")
+    _require(
+        not wrong,
+        f"ended with wrong labels for items {wrong}",
+        "leave deduction to `learn`, which draws no wrong conclusion from true answers",
+    )
+    _require(
+        state.done,
+        f"left {state.n_open} items open after far more questions than items",
+        "ask what shortens an open clause or settles an item, each time",
+    )
 
 
 # --- situations ------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
 from askless.planners import _options, make_planner, planner_options
-from askless.planners.grid import Objective, Seconds, checked_seconds
+from askless.planners._options import Objective, Seconds
 
 Channel = Literal["yes-no", "pointed"]
 
@@ -74,7 +74,7 @@ class Auto:
         self.answers = _options.choice("answers", answers, get_args(Channel))
         self.objective = _options.choice("objective", objective, get_args(Objective))
         self.same_guess = _options.flag("same_guess", same_guess)
-        self.seconds = checked_seconds(seconds)
+        self.seconds = _options.seconds(seconds)
         self.seed = seed
         self.chosen = _chosen(self.max_n, self.answers, self.objective, self.seconds)
         accepted = planner_options(self.chosen)
@@ -82,6 +82,7 @@ class Auto:
         if self.chosen == "nested":
             options["seconds"] = _wary(self.seconds) if self.objective == "seconds" else _ANY
         self._planner = make_planner(self.chosen, **options)
+        self.own_order: bool = getattr(self._planner, "own_order", False)
 
     def plan(
         self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()

@@ -26,7 +26,7 @@ points. Tested in tests/planners/test_grid.py.
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,13 +34,10 @@ from numpy.typing import NDArray
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
-from askless.errors import InvalidInput
 from askless.planners import _options
 from askless.planners._line import Line, Recent, same_version
+from askless.planners._options import Objective, Seconds
 from askless.planners.nested import Nested
-
-Objective = Literal["questions", "labels", "seconds"]
-Seconds = tuple[float, float, float]
 
 _ENOUGH: Final = 20.0
 """A grid is full when its items take so many times as long as the asking."""
@@ -75,7 +72,7 @@ class Grid:
         self.max_n = _options.size("max_n", max_n)
         self.same_guess = _options.flag("same_guess", same_guess)
         self.objective = _options.choice("objective", objective, get_args(Objective))
-        self.seconds = checked_seconds(seconds)
+        self.seconds = _options.seconds(seconds)
         self.seed = _options.whole("seed", seed, 0)
         self._about_clauses = Nested(max_n=max_n, same_guess=same_guess, seed=seed)
         self._probs: Probs | None = None
@@ -169,20 +166,3 @@ class Grid:
         while thrifty and len(items) > 1 and c * marks > a * (len(items) - 1):
             marks -= wrong[items.pop()]
         return items
-
-
-def checked_seconds(seconds: Seconds) -> Seconds:
-    """Three numbers of seconds, none below 0, or a sentence about what was got."""
-    try:
-        a, b, c = seconds
-    except (TypeError, ValueError):
-        raise InvalidInput(
-            "seconds are three numbers: per question, per item, per item pointed at; "
-            f"got {seconds!r}."
-        ) from None
-    most = float("inf")
-    return (
-        _options.number("seconds per question", a, 0.0, most),
-        _options.number("seconds per item shown", b, 0.0, most),
-        _options.number("seconds per item pointed at", c, 0.0, most),
-    )

@@ -84,6 +84,9 @@ class Lookahead:
         Fixes the random single items.
     """
 
+    own_order: Final = True
+    """It heeds no wishes (`Probs.first`): the order of its questions is its own."""
+
     def __init__(
         self,
         *,

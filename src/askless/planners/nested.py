@@ -31,7 +31,7 @@ import math
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 
 import numpy as np
 
@@ -44,10 +44,8 @@ from askless.errors import InvalidInput
 from askless.planners import _options
 from askless.planners._fresh import Fresh, Row
 from askless.planners._groups import group_ends
+from askless.planners._options import Objective, Seconds
 from askless.planners._refuted import held_guesses, tied, within_reach
-
-Objective = Literal["questions", "labels", "seconds"]
-Seconds = tuple[float, float, float]
 
 _WINDOW: Final = 2048
 """How many items the plan looks ahead, or so many bundles of them where groups are large,"""
@@ -92,7 +90,12 @@ class Nested:
         self.max_n = _options.size("max_n", max_n)
         self.same_guess = _options.flag("same_guess", same_guess)
         self.objective = _options.choice("objective", objective, get_args(Objective))
-        self.seconds = _checked(seconds)
+        self.seconds = _options.seconds(seconds)
+        if self.seconds[0] == 0.0:
+            raise InvalidInput(
+                "nested reckons with more than 0 seconds per question; got 0. Where asking takes "
+                "no time, one item a question is best: use one-by-one, or auto."
+            )
         self.seed = _options.whole("seed", seed, 0)
         timed = self.objective == "seconds"
         self._per_question, self._per_item = self.seconds[:2] if timed else (1.0, 0.0)
@@ -202,17 +205,3 @@ class _Window:
         """The group to ask that starts with `first`; empty if none was planned."""
         at = self._place.get(first)
         return [] if at is None else self._items[at : self._ends[at]]
-
-
-def _checked(seconds: Seconds) -> Seconds:
-    if len(seconds) != 3:
-        raise InvalidInput(
-            "seconds are three numbers: per question, per item shown and per item pointed at; "
-            f"got {len(seconds)}."
-        )
-    question, item, mark = (
-        _options.number("seconds", value, 0.0, float("inf")) for value in seconds
-    )
-    if question == 0.0:
-        raise InvalidInput("seconds: a question takes more than 0 seconds; got 0.")
-    return question, item, mark

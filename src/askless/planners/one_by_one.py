@@ -13,7 +13,7 @@ is close to a coin toss. Tested in tests/planners/test_one_by_one.py.
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,9 @@ class OneByOne:
     seed
         Fixes the random order.
     """
+
+    own_order: Final = True
+    """It heeds no wishes (`Probs.first`): the order of its questions is its own."""
 
     def __init__(
         self, *, order: Order = "uncertainty", max_n: int | None = None, seed: int = 0
