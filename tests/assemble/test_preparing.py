@@ -78,7 +78,7 @@ def test_other_predictors_get_the_features_side_by_side() -> None:
 
 def test_options_and_names_that_are_wrong_are_refused_at_once() -> None:
     with pytest.raises(UnknownPart):
-        prepare(rows(), predictor="oracle")
+        prepare(rows(), predictor="prophet")
     with pytest.raises(UnknownPart):
         prepare(rows(), features=["smell"])
     with pytest.raises(InvalidInput, match="has the options"):

@@ -30,6 +30,13 @@ KEYS = [
     "probs_changes",
     "planning_s",
     "calibrating_s",
+    "duplicates",
+    "unreadable",
+    "prequential_bits",
+    "refits",
+    "refit_s",
+    "calibration_error",
+    "preparing_s",
     "planner",
     "chosen",
     "max_n",
@@ -38,6 +45,9 @@ KEYS = [
     "same_guess",
     "pace",
     "recalibrate",
+    "predictor",
+    "features",
+    "start",
     "seed",
     "options",
 ]
@@ -86,6 +96,7 @@ def test_json_is_one_object_with_every_figure(
     assert report["chosen"] in planner_names()
     assert (report["channel"], report["objective"]) == ("yes-no", "questions")
     assert report["same_guess"] is report["recalibrate"] is True
+    assert (report["predictor"], report["features"], report["refits"]) == ("fixed", [], 0)
 
 
 def test_every_key_of_the_json_is_explained_in_the_documentation() -> None:
@@ -307,7 +318,9 @@ def test_a_pool_that_makes_no_sense_is_refused_by_name(
 def test_a_trace_that_cannot_be_written_is_refused_before_anything_is_asked(
     pool: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askless.assemble.simulate", lambda *_, **__: pytest.fail("it was asked"))
+    monkeypatch.setattr(
+        "askless.assemble.simulation.simulate", lambda *_, **__: pytest.fail("it was asked")
+    )
     shown = refused(capsys, pool, "--trace", pool.parent / "missing" / "t.jsonl")
     assert "The trace cannot be written to" in shown
 

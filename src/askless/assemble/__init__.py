@@ -4,6 +4,7 @@
 about a pool.
 """
 
+from askless.assemble.loading import load_pool
 from askless.assemble.preparing import DEFAULT_PREDICTOR, Prepared, prepare
 from askless.assemble.simulation import (
     DEFAULT_PLANNER,
@@ -11,7 +12,6 @@ from askless.assemble.simulation import (
     Objective,
     Simulation,
     SimulationOptions,
-    load_pool,
     make_simulation,
 )
 

@@ -1,22 +1,29 @@
-"""Parts by name, joined: what the command line and a Python user share.
+"""A whole simulated run, put together from names.
 
-pool = load_pool("demo")
-simulation = make_simulation(pool, SimulationOptions(objective="labels", max_n=16))
-run = simulation.run()
-simulation.report(run)["questions"]
+    simulation = make_simulation(load_pool("demo"), SimulationOptions(objective="labels", max_n=16))
+    run = simulation.run()
+    simulation.report(run)["questions"]
+
+A pool that has things to learn from is labelled by a predictor that learns, from a few labels
+drawn at random; one that has probabilities alone is labelled with these, corrected on the way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
+import numpy as np
+
+from askless.assemble.preparing import DEFAULT_PREDICTOR, Prepared, prepare
 from askless.core.bounds import capped_bound_questions
 from askless.errors import InvalidInput
-from askless.lab.known_pool import KnownPool, read_known_pool
+from askless.lab.known_pool import KnownPool
+from askless.lab.learning import EXPLORE, LearningRun, simulate_learning
 from askless.lab.pace import Pace
 from askless.lab.report import report
 from askless.lab.simulate import Calibrate, Run, simulate
@@ -24,7 +31,6 @@ from askless.lab.trace import Step
 from askless.lab.truthful import TruthfulAnnotator
 from askless.lab.yardsticks import USUAL_GRID
 from askless.planners import make_planner, planner_options
-from askless.pools import demo
 from askless.predictors.recalibrated import Recalibrated
 from askless.seams import Planner
 
@@ -57,9 +63,19 @@ class SimulationOptions:
     seconds
         What a question, an item shown and an item pointed at take.
     recalibrate
-        Whether to correct the probs between questions by what the answers show.
+        Whether to correct the probs between questions by what the answers show; a predictor that
+        learns sees to that itself.
+    predictor
+        Who says how likely the labels are, one of `askless.predictors.predictor_names`; None for
+        ``kernel`` where there is something to learn from, else ``fixed``.
+    features
+        The feature sets to learn from; None for what is usual for such a pool.
+    start
+        So many items, drawn at random, are asked first, one by one, before anything is learnt.
+    cache
+        A folder for features, to find them again; None to make them anew.
     seed
-        Fixes what the planner draws at random.
+        Fixes what is drawn at random.
     more
         Further options of the planner, by name.
     """
@@ -71,6 +87,10 @@ class SimulationOptions:
     same_guess: bool | None = None
     seconds: tuple[float, float, float] = (1.0, 0.3, 1.0)
     recalibrate: bool = True
+    predictor: str | None = None
+    features: Sequence[str] | None = None
+    start: int = 1
+    cache: Path | None = None
     seed: int = 0
     more: Mapping[str, Any] = field(default_factory=dict)
 
@@ -91,6 +111,10 @@ class Simulation:
         Whether the annotator points at wrong items.
     make_calibrate
         Makes what corrects the probs between questions; None to take them as they are.
+    prepared
+        What learns on the way, and from what; None if nothing does.
+    preparing_s
+        Seconds that took to make ready.
     planner_options
         What the planner was made with, for whoever must make it again.
     about
@@ -102,6 +126,8 @@ class Simulation:
     pace: Pace
     pointing: bool
     make_calibrate: Callable[[], Calibrate] | None
+    prepared: Prepared | None
+    preparing_s: float
     planner_options: Mapping[str, Any]
     about: Mapping[str, Any]
 
@@ -123,6 +149,8 @@ class Simulation:
         watch
             Called with every question once it is answered.
         """
+        if self.prepared is not None:
+            return self.learn(watch).run
         return simulate(
             self.planner,
             self.pool.probs,
@@ -132,26 +160,69 @@ class Simulation:
             watch=watch,
         )
 
-    def report(self, run: Run) -> dict[str, Any]:
+    def learn(self, watch: Callable[[Step], None] | None = None) -> LearningRun:
+        """The same with all that is known about the learning; only where something learns."""
+        if self.prepared is None:
+            raise InvalidInput("Nothing learns in this simulation; its probabilities are fixed.")
+        return simulate_learning(
+            self.planner,
+            self.prepared.make(),
+            self.prepared.x,
+            self.pool.labels,
+            explore=EXPLORE[self.about["objective"] or "questions"],
+            seed=self.about["seed"],
+            watch=watch,
+        )
+
+    def report(self, run: Run | LearningRun) -> dict[str, Any]:
         """What the run took, in plain JSON values: see `askless.lab.report`, and `about`."""
-        figures = report(run, self.pool, self.planner.max_n, pace=self.pace, pointing=self.pointing)
-        return {**figures, **self.about}
+        learnt = run if isinstance(run, LearningRun) else None
+        bare = run.run if isinstance(run, LearningRun) else run
+        figures = report(
+            bare, self.pool, self.planner.max_n, pace=self.pace, pointing=self.pointing
+        )
+        return {**figures, **self._copies(bare), **self._learning(learnt), **self.about}
+
+    def _copies(self, run: Run) -> dict[str, int]:
+        """Items and right labels with exact duplicates, which get the label of their item."""
+        things = self.pool.things
+        copies = {} if things is None else things.copies
+        right = run.labels == self.pool.labels
+        own = sum(map(len, copies.values()))
+        return {
+            "items": len(self.pool) + own,
+            "labels_right": run.labels_right
+            + sum(len(rest) for item, rest in copies.items() if right[item]),
+            "duplicates": own,
+            "unreadable": 0 if things is None else len(things.unreadable),
+        }
+
+    def _learning(self, learnt: LearningRun | None) -> dict[str, Any]:
+        if learnt is None:
+            return {
+                "prequential_bits": None,
+                "refits": 0,
+                "refit_s": None,
+                "calibration_error": None,
+                "preparing_s": self.preparing_s,
+            }
+        fit_s = learnt.fit_s if len(learnt.fit_s) else np.zeros(1)
+        return {
+            "prequential_bits": learnt.prequential_bits,
+            "refits": len(learnt.fit_s),
+            "refit_s": {"median": float(np.median(fit_s)), "max": float(np.max(fit_s))},
+            "calibration_error": learnt.ece,
+            "preparing_s": self.preparing_s,
+        }
 
 
-def load_pool(where: str | Path) -> KnownPool:
-    """A pool whose labels are known.
-
-    Parameters
-    ----------
-    where
-        ``demo`` for the bundled pool, or the path of an ``.npz`` file with ``probs``,
-        P(label is True), and ``positive``, the truth.
-    """
-    return read_known_pool(demo.PATH if where == "demo" else where)
-
-
-def make_simulation(pool: KnownPool, options: SimulationOptions | None = None) -> Simulation:
-    """Everything needed to label `pool`; nothing is asked yet.
+def make_simulation(
+    pool: KnownPool,
+    options: SimulationOptions | None = None,
+    *,
+    progress: Callable[[float], None] | None = None,
+) -> Simulation:
+    """Everything needed to label `pool`, features included; nothing is asked yet.
 
     Parameters
     ----------
@@ -159,19 +230,23 @@ def make_simulation(pool: KnownPool, options: SimulationOptions | None = None) -
         From `load_pool`, or made of arrays.
     options
         How to label it.
+    progress
+        Told the share of the features that is ready.
 
     Raises
     ------
     UnknownPart
-        No planner has that name.
+        No planner, predictor or feature set has that name.
     InvalidInput
-        The planner has no such option, or the option cannot have that value.
+        A part has no such option, or the option cannot have that value.
     """
     options = options or SimulationOptions()
     if options.answers not in get_args(Channel):
         raise InvalidInput(
             f"answers is one of: {', '.join(get_args(Channel))}; got {options.answers!r}."
         )
+    if options.start < 1:
+        raise InvalidInput(f"A run starts with one label or more; got start={options.start}.")
     pace = Pace(*options.seconds)
     given = _planner_options(options)
     planner = make_planner(options.planner, **given)
@@ -180,6 +255,9 @@ def make_simulation(pool: KnownPool, options: SimulationOptions | None = None) -
         name: getattr(planner, name, options.more.get(name, default))
         for name, default in planner_options(options.planner).items()
     }
+    began = time.perf_counter()
+    prepared = _prepared(pool, options, progress)
+    preparing_s = time.perf_counter() - began
     about = {
         "planner": options.planner,
         "chosen": getattr(planner, "chosen", options.planner),
@@ -188,16 +266,19 @@ def make_simulation(pool: KnownPool, options: SimulationOptions | None = None) -
         "objective": effective.pop("objective", None),
         "same_guess": effective.pop("same_guess", None),
         "pace": {"question_s": pace.question_s, "item_s": pace.item_s, "pointed_s": pace.pointed_s},
-        "recalibrate": options.recalibrate,
+        "recalibrate": options.recalibrate and prepared is None,
+        "predictor": "fixed" if prepared is None else prepared.predictor,
+        "features": [] if prepared is None else list(prepared.features),
+        "start": 0 if prepared is None else options.start,
         "seed": options.seed,
         "options": {name: effective[name] for name in effective if name not in _TOLD_ABOVE},
     }
     pointing = options.answers == "pointed"
     calibrate = None
-    if options.recalibrate:
+    if about["recalibrate"]:
         sample = _sample(about["chosen"], about["objective"])
         calibrate = partial(Recalibrated, sample=sample, seed=options.seed)
-    return Simulation(pool, planner, pace, pointing, calibrate, given, about)
+    return Simulation(pool, planner, pace, pointing, calibrate, prepared, preparing_s, given, about)
 
 
 _TOLD_ABOVE: Final = ("max_n", "seed", "answers", "seconds")
@@ -216,18 +297,44 @@ def _sample(planner: str, objective: Objective | None) -> float:
     return 0.01 if objective == "labels" else 1.0
 
 
+def _prepared(
+    pool: KnownPool, options: SimulationOptions, progress: Callable[[float], None] | None
+) -> Prepared | None:
+    """What learns, if anything does."""
+    if pool.things is None:
+        if options.predictor not in (None, "fixed") or options.features is not None:
+            raise InvalidInput(
+                "A pool of probabilities alone has nothing to learn from; leave predictor and "
+                "features out, or name a pool with pictures, texts or rows."
+            )
+        return None
+    if options.predictor == "fixed" and pool.told:
+        return None
+    return prepare(
+        pool.things,
+        features=options.features,
+        predictor=options.predictor or DEFAULT_PREDICTOR,
+        cache=options.cache,
+        progress=progress,
+    )
+
+
 def _planner_options(options: SimulationOptions) -> dict[str, Any]:
     """For the planner: what was asked for and, of the rest, what it wants to know."""
     accepted = planner_options(options.planner)
-    given: dict[str, Any] = {
+    wishes = {"objective": options.objective, "same_guess": options.same_guess}
+    asked = {name: value for name, value in wishes.items() if value is not None} | {**options.more}
+    if strange := sorted(set(asked) - set(accepted)):
+        raise InvalidInput(
+            f"The planner {options.planner!r} has the options "
+            f"{', '.join(sorted(accepted))}; got {', '.join(strange)}."
+        )
+    usual = {
         "max_n": _usual_max_n(options) if options.max_n == "usual" else options.max_n,
         "seed": options.seed,
-        **options.more,
     }
-    asked_for = {"objective": options.objective, "same_guess": options.same_guess}
-    given |= {name: value for name, value in asked_for.items() if value is not None}
     offered = {"answers": options.answers, "seconds": options.seconds}
-    return given | {name: value for name, value in offered.items() if name in accepted}
+    return usual | asked | {name: offered[name] for name in offered if name in accepted}
 
 
 def _usual_max_n(options: SimulationOptions) -> int | None:

@@ -7,7 +7,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+)
 
 from askless.lab.trace import Step
 
@@ -45,3 +51,22 @@ def progress_watcher(console: Console, n: int) -> Iterator[Callable[[Step], None
                 due = time.monotonic() + _REFRESH_S
 
         yield watch
+
+
+@contextmanager
+def share_bar(console: Console) -> Iterator[Callable[[float], None]]:
+    """A bar for getting ready, gone when that is done; yields what is told the share.
+
+    Parameters
+    ----------
+    console
+        The terminal to draw on.
+    """
+    columns = (TextColumn("getting ready"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=1.0)
+
+        def tell(share: float) -> None:
+            progress.update(task, completed=share)
+
+        yield tell

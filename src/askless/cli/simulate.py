@@ -19,13 +19,18 @@ from askless.assemble import (
     load_pool,
     make_simulation,
 )
-from askless.cli.progress import progress_watcher
+from askless.cli.progress import progress_watcher, share_bar
 from askless.cli.tables import figures
 from askless.errors import InvalidInput
+from askless.features import feature_names
+from askless.lab.learning import LearningRun
 from askless.lab.simulate import Run, simulate_session
 from askless.lab.trace import Step
 from askless.lab.trace_file import TraceWriter
 from askless.planners import planner_names
+from askless.predictors import predictor_names
+from askless.session.manners import Manners
+from askless.trainer.inline import InlineTrainer
 
 
 def simulate(
@@ -33,10 +38,29 @@ def simulate(
         str,
         typer.Argument(
             metavar="POOL",
-            help="An .npz file with the arrays 'probs' (P(label is True), item by item) and "
-            "'positive' (the truth), or 'demo' for the bundled pool.",
+            help="An .npz file with 'positive' (the truth) and 'probs' (P(label is True)), or "
+            "with 'images' or 'x' to learn from; a labelled CSV, TSV, JSONL or Parquet table; a "
+            "folder of pictures, one subfolder per label; or 'demo' for the bundled pool.",
         ),
     ],
+    text: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Of a table: the text of an item.")
+    ] = None,
+    image: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Of a table: the path of a picture.")
+    ] = None,
+    label: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="The column, or array, with the right labels."),
+    ] = None,
+    positive: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="The label that is the positive one; may be repeated."),
+    ] = None,
+    prob: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="The column, or array, with P(label is positive)."),
+    ] = None,
     planner: Annotated[
         str,
         typer.Option(
@@ -83,6 +107,28 @@ def simulate(
         bool,
         typer.Option(help="Correct the probs between questions by what the answers show."),
     ] = True,
+    predictor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"Who says how likely the labels are: {', '.join(predictor_names())}. "
+            "[default: kernel, which learns, or fixed if there is nothing to learn from]",
+        ),
+    ] = None,
+    features: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B,...",
+            help=f"What to learn from: {', '.join(feature_names())}. [default: by the pool]",
+        ),
+    ] = None,
+    start: Annotated[
+        int, typer.Option(metavar="N", help="So many labels, drawn at random, to start with.")
+    ] = 1,
+    cache: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Keep features there, and find them the next time."),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Fixes what is drawn at random.")] = 0,
     json_: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     trace: Annotated[
@@ -153,6 +199,8 @@ def simulate(
     seconds. The options from --al-method on belong to the planner lookahead.
 
     Example: askless simulate demo --max-n 16 --json
+
+    Example: askless simulate messages.csv --text text --label label --positive spam
     """
     given: dict[str, Any] = {
         "al_method": al_method,
@@ -172,17 +220,29 @@ def simulate(
         same_guess=same_guess,
         seconds=_parsed_seconds(seconds),
         recalibrate=recalibrate,
+        predictor=predictor,
+        features=None if features is None else [name.strip() for name in features.split(",")],
+        start=start,
+        cache=cache,
         seed=seed,
         more={name: value for name, value in given.items() if value is not None},
     )
-    simulation = make_simulation(load_pool(pool), options)
-    n = len(simulation.pool)
+    if session is not None:
+        _made(session)
     console = Console(highlight=False)
+    shown = console.is_terminal and not json_
+    with ExitStack() as stack:
+        bar = stack.enter_context(share_bar(console)) if shown else None
+        known = load_pool(
+            pool, text=text, label=label, image=image, prob=prob, positive=positive, progress=bar
+        )
+        simulation = make_simulation(known, options, progress=bar)
+    n = len(known)
     with ExitStack() as stack:
         watchers: list[Callable[[Step], None]] = []
         if trace is not None:
             watchers.append(stack.enter_context(TraceWriter(trace, n, simulation.about)).write)
-        if console.is_terminal and not json_:
+        if shown:
             watchers.append(stack.enter_context(progress_watcher(console, n)))
 
         def watch(step: Step) -> None:
@@ -203,19 +263,37 @@ def simulate(
 
 def _played(
     simulation: Simulation, watch: Callable[[Step], None] | None, session: Path | None
-) -> Run:
+) -> Run | LearningRun:
     if session is None:
-        return simulation.run(watch)
-    make_calibrate = simulation.make_calibrate
+        return simulation.run(watch) if simulation.prepared is None else simulation.learn(watch)
+    calibrate, trainer = None, None
+    manners = Manners(seed=simulation.about["seed"], draw=simulation.about["start"])
+    if simulation.prepared is not None:
+        trainer = InlineTrainer(simulation.prepared.make(), simulation.prepared.x)
+    elif simulation.make_calibrate is not None:
+        calibrate = simulation.make_calibrate()
     with folders.start(
         session,
         simulation.pool.probs,
         simulation.about["planner"],
         simulation.planner_options,
-        calibrate=None if make_calibrate is None else make_calibrate(),
+        pool=simulation.pool.things,
+        calibrate=calibrate,
+        trainer=trainer,
+        manners=manners,
     ) as working:
         labels, annotator = simulation.pool.labels, simulation.annotator
         return simulate_session(working.session, labels, annotator=annotator, watch=watch)
+
+
+def _made(session: Path) -> None:
+    """Make the folder of a session, or say why not before anything is asked."""
+    try:
+        session.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput(
+            f"--session names a folder, and {session} cannot be one: {error.strerror or error}."
+        ) from error
 
 
 def _parsed_max_n(text: str) -> int | None:

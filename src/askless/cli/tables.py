@@ -31,12 +31,37 @@ def _made_by(report: Mapping[str, Any]) -> Table:
     corrected = f"{changes:,} times" if report["recalibrate"] else "no"
     table = _words()
     table.add_row("planner", f"{planner}; {most} items a question; seed {report['seed']}")
-    table.add_row("labels right", f"{report['labels_right']:,} of {report['items']:,}")
+    table.add_row(
+        "labels right", f"{report['labels_right']:,} of {report['items']:,}{_aside(report)}"
+    )
     table.add_row("answers", ", ".join(kinds))
-    table.add_row("recalibrated", corrected)
+    if report["refits"]:
+        table.add_row("predictor", _predictor(report))
+    else:
+        table.add_row("recalibrated", corrected)
     table.add_row("pace", f"{a:g} s a question, {b:g} s an item, {c:g} s to point at one")
     table.add_row("planning", _planning(report))
     return table
+
+
+def _aside(report: Mapping[str, Any]) -> str:
+    """What was not asked, if anything."""
+    parts = []
+    if report["duplicates"]:
+        parts.append(f"{report['duplicates']:,} of them exact duplicates, asked once")
+    if report["unreadable"]:
+        parts.append(f"{report['unreadable']:,} more could not be read")
+    return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _predictor(report: Mapping[str, Any]) -> str:
+    of = f" on {', '.join(report['features'])}" if report["features"] else ""
+    median, most = (1e3 * report["refit_s"][key] for key in ("median", "max"))
+    error = report["calibration_error"]
+    return (
+        f"{report['predictor']}{of}; {report['refits']:,} refits of {median:,.0f} ms "
+        f"(at most {most:,.0f}); calibration error {error:.1%}"
+    )
 
 
 def _paid(report: Mapping[str, Any]) -> Table:
@@ -69,7 +94,7 @@ def _paid(report: Mapping[str, Any]) -> Table:
 def _marks(report: Mapping[str, Any]) -> Table:
     """What bounds the questions."""
     table = Table.grid(padding=(0, 2))
-    if report["bound_questions"] is None:
+    if report["channel"] == "pointed":
         table.add_row("[dim]no bound: a pointed answer tells more than a bit")
         return table
     table.add_column()
@@ -81,8 +106,11 @@ def _marks(report: Mapping[str, Any]) -> Table:
         ("entropy_bits", "entropy of the labels by the probs"),
         ("bits", "code length of the true labels"),
         ("bits_calibrated", "  after calibration in hindsight"),
+        ("prequential_bits", "code length of the labels as each was foretold"),
     ):
         bits = report[key]
+        if bits is None:
+            continue
         ratio = f"{report['questions'] / bits:.3f}" if bits else ""
         table.add_row(name, f"{bits:,.0f}", ratio)
     return table

@@ -1,8 +1,9 @@
-"""A pool whose labels are known, and the file it comes from.
+"""A pool whose labels are known, for simulations.
 
-The file is an ``.npz`` with two arrays of one length: ``probs``, P(label is True) for
-every item, and ``positive``, whether it is True. Files are read without pickle, so
-that one from a stranger can hold nothing but numbers.
+Either an ``.npz`` file with two arrays of one length, ``probs``, P(label is True) for
+every item, and ``positive``, whether it is True: enough to plan, nothing to learn from. Or a
+pool of pictures, texts or rows that knows all its labels, with probabilities or without.
+Files are read without pickle, so that one from a stranger can hold nothing but numbers.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
+from askless.pools.npz import read_arrays
+from askless.seams import Pool
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -24,13 +27,19 @@ class KnownPool:
     Parameters
     ----------
     probs
-        P(label is True) for every item; at least one.
+        P(label is True) for every item; at least one. One half each if nobody has said.
     labels
         The right label of every item.
+    things
+        What the items are, to learn from; None if there are only probabilities.
+    told
+        Whether the probabilities came with the pool.
     """
 
     probs: Probs
     labels: NDArray[np.bool_]
+    things: Pool | None = None
+    told: bool = True
 
     def __post_init__(self) -> None:
         labels = as_labels(self.labels)
@@ -47,6 +56,29 @@ class KnownPool:
         return len(self.labels)
 
 
+def known_pool(pool: Pool) -> KnownPool:
+    """A pool whose source knows every label.
+
+    Exact duplicates are one item, unless the source claims both labels of them: such
+    stay two items and are asked separately, so that every claim comes out as it was made.
+
+    Parameters
+    ----------
+    pool
+        From `askless.pools.open_pool`.
+    """
+    missing = np.flatnonzero(pool.known < 0)
+    if len(missing):
+        raise InvalidInput(
+            "To simulate, the right label of every item must be known; "
+            f"{len(missing):,} of {len(pool):,} have none, the first of them "
+            f"{pool.ids[missing[0]]!r}."
+        )
+    told = pool.probs is not None
+    probs = pool.probs if pool.probs is not None else np.full(len(pool), 0.5)
+    return KnownPool(Probs(probs), pool.known == 1, pool, told)
+
+
 def read_known_pool(path: str | Path) -> KnownPool:
     """The pool kept in an ``.npz`` file; `InvalidInput` names the file and what is amiss.
 
@@ -56,7 +88,7 @@ def read_known_pool(path: str | Path) -> KnownPool:
         An ``.npz`` file with the arrays ``probs`` and ``positive``.
     """
     path = Path(path)
-    arrays = _read_arrays(path, ("probs", "positive"))
+    arrays = read_arrays(path, ("probs", "positive"))
     try:
         return KnownPool(as_probs(arrays["probs"]), as_labels(arrays["positive"]))
     except InvalidInput as error:
@@ -85,50 +117,3 @@ def as_labels(labels: ArrayLike) -> NDArray[np.bool_]:
     fresh = np.array(values, dtype=np.bool_)
     fresh.flags.writeable = False
     return fresh
-
-
-def _read_arrays(path: Path, names: tuple[str, ...]) -> dict[str, NDArray[np.generic]]:
-    """The named arrays of an ``.npz``, or an `InvalidInput` in words."""
-    try:
-        raw = path.open("rb")
-    except FileNotFoundError:
-        raise InvalidInput(f"There is no file {path}; name an .npz file.") from None
-    except IsADirectoryError:
-        raise InvalidInput(f"{path} is a folder; name an .npz file.") from None
-    except OSError as error:
-        raise InvalidInput(f"{path} cannot be read: {error.strerror or error}.") from error
-    # Files cut short, forged or of another kind make numpy and zipfile raise nearly
-    # anything, from BadZipFile to TokenError, hence the two broad excepts.
-    with raw:
-        try:
-            file = np.load(raw, allow_pickle=False)
-        except Exception:
-            raise InvalidInput(
-                f"{path} is not an .npz file, or not a whole one; make it with "
-                "numpy.savez(path, probs=..., positive=...)."
-            ) from None
-        if not isinstance(file, np.lib.npyio.NpzFile):
-            raise InvalidInput(
-                f"{path} holds a single array; a pool is an .npz file with 'probs' and 'positive'."
-            )
-        missing = [name for name in names if name not in file.files]
-        if missing:
-            raise InvalidInput(
-                f"{path} has no array {missing[0]!r}; a pool needs 'probs' and 'positive', "
-                f"got {', '.join(map(repr, file.files)) or 'no array at all'}."
-            )
-        return {name: _read_array(path, file, name) for name in names}
-
-
-def _read_array(path: Path, file: np.lib.npyio.NpzFile, name: str) -> NDArray[np.generic]:
-    try:
-        array = file[name]
-    except Exception as error:
-        if "allow_pickle" in str(error):
-            raise InvalidInput(
-                f"{path}: {name!r} holds Python objects, which are not read; save plain numbers."
-            ) from None
-        raise InvalidInput(f"{path}: {name!r} is damaged and cannot be read.") from error
-    if not isinstance(array, np.ndarray):  # a zip member that is no .npy comes as bytes
-        raise InvalidInput(f"{path}: {name!r} is not an array saved by numpy.")
-    return array

@@ -71,8 +71,9 @@ def bounds_of(
 
     ``entropy_bits`` of the probs, ``bound_questions`` (fewest to expect under the cap), ``bits``
     (code length of the truth under the probs) and ``bits_calibrated`` (the same after
-    calibration in hindsight). All None where the annotator can point: such an answer
-    tells more than a bit, and none of these bounds the number of questions.
+    calibration in hindsight). All None where the annotator can point, since such an answer
+    tells more than a bit and none of these bounds the number of questions; and where nobody
+    has brought probs.
 
     Parameters
     ----------
@@ -83,7 +84,7 @@ def bounds_of(
     pointing
         Whether the annotator could point at wrong items.
     """
-    if pointing:
+    if pointing or not pool.told:
         return dict.fromkeys(("entropy_bits", "bound_questions", "bits", "bits_calibrated"))
     probs = pool.probs.values
     return {

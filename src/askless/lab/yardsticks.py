@@ -2,10 +2,10 @@
 
 **One by one**: n questions about one item each, n (a + b) seconds.
 
-**Marked grid**: items in the order of the pool, g at a time, each with its likelier label; the
-person marks the wrong ones and vouches for the rest. ceil(n / g) questions, n items shown,
-and a ceil(n / g) + b n + c * (wrong guesses) seconds; an item that is
-alone in its grid is refused by a plain no.
+**Marked grid**: items in the order of the pool, g at a time, each with its likelier label (no,
+where nobody has brought probs); the person marks the wrong ones and vouches for the rest.
+ceil(n / g) questions, n items shown, and a ceil(n / g) + b n + c * (wrong guesses) seconds; an
+item that is alone in its grid is refused by a plain no.
 
 The floor of both, and of anything that looks at every item, is b n seconds. O(n).
 """
@@ -41,7 +41,7 @@ def marked_grid(pool: KnownPool, max_n: int | None, pace: Pace) -> dict[str, flo
         How quick the person is.
     """
     n, size = len(pool), max_n or USUAL_GRID
-    wrong = (pool.probs.values >= 0.5) != pool.labels
+    wrong = (pool.probs.values >= 0.5) != pool.labels if pool.told else pool.labels
     questions = -(-n // size)
     # There is nothing to point at in a grid of one, such as the last one may be.
     alone = n if size == 1 else int(n % size == 1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +26,25 @@ def read_arrays(path: Path, wanted: tuple[str, ...] = ()) -> dict[str, NDArray[n
     wanted
         Names that are needed, and the only ones that are read; all if none is named.
     """
+    with _opened(path, wanted) as file:
+        for name in wanted:
+            if name not in file.files:
+                raise InvalidInput(
+                    f"{path} has no array {name!r}; a pool needs "
+                    f"{' and '.join(map(repr, wanted))}, "
+                    f"got {', '.join(map(repr, file.files)) or 'no array at all'}."
+                )
+        return {name: _read_array(path, file, name) for name in wanted or file.files}
+
+
+def array_names(path: Path) -> tuple[str, ...]:
+    """What the arrays of an ``.npz`` are called; none of them is read."""
+    with _opened(path, ()) as file:
+        return tuple(file.files)
+
+
+@contextmanager
+def _opened(path: Path, wanted: tuple[str, ...]) -> Iterator[np.lib.npyio.NpzFile]:
     try:
         raw = path.open("rb")
     except FileNotFoundError:
@@ -33,7 +54,7 @@ def read_arrays(path: Path, wanted: tuple[str, ...] = ()) -> dict[str, NDArray[n
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror or error}.") from error
     # Files cut short, forged or of another kind make numpy and zipfile raise nearly
-    # anything, from BadZipFile to TokenError, hence the two broad excepts.
+    # anything, from BadZipFile to TokenError, hence the broad excepts here and below.
     with raw:
         try:
             file = np.load(raw, allow_pickle=False)
@@ -44,16 +65,10 @@ def read_arrays(path: Path, wanted: tuple[str, ...] = ()) -> dict[str, NDArray[n
             ) from None
         if not isinstance(file, np.lib.npyio.NpzFile):
             raise InvalidInput(
-                f"{path} holds a single array; a pool is an .npz file with named arrays."
+                f"{path} holds a single array; a pool is an .npz file with "
+                f"{' and '.join(map(repr, wanted)) or 'named arrays'}."
             )
-        for name in wanted:
-            if name not in file.files:
-                raise InvalidInput(
-                    f"{path} has no array {name!r}; a pool needs "
-                    f"{' and '.join(map(repr, wanted))}, "
-                    f"got {', '.join(map(repr, file.files)) or 'no array at all'}."
-                )
-        return {name: _read_array(path, file, name) for name in wanted or file.files}
+        yield file
 
 
 def _read_array(path: Path, file: np.lib.npyio.NpzFile, name: str) -> NDArray[np.generic]:

@@ -80,7 +80,7 @@ def as_before(pool: OpenedPool, ids: Sequence[str], checksums: Sequence[str]) ->
         missing=missing,
     )
     old = set(now[there].tolist())
-    changed = set(ids)
+    changed = {ids[item] for item in missing}
     new = tuple(
         name for item, name in enumerate(pool.ids) if item not in old and name not in changed
     )

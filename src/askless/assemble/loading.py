@@ -1,0 +1,62 @@
+"""A pool whose labels are known, out of any source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from askless.errors import InvalidInput
+from askless.lab.known_pool import KnownPool, known_pool, read_known_pool
+from askless.pools import demo, open_pool
+from askless.pools.npz import array_names
+
+
+def load_pool(
+    where: str | Path,
+    *,
+    text: str | None = None,
+    label: str | None = None,
+    image: str | None = None,
+    prob: str | None = None,
+    positive: str | Sequence[str] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> KnownPool:
+    """A pool whose labels are known.
+
+    Parameters
+    ----------
+    where
+        ``demo`` for the bundled pool; an ``.npz`` file with ``probs``, P(label is True), and
+        ``positive``, the truth; or, to learn from, a labelled source of `open_pool`: an ``.npz``
+        file with ``images`` or ``x`` and ``positive``, a table, a folder of pictures with one
+        subfolder per label.
+    text, label, image, prob, positive
+        As for `askless.pools.open_pool`. A table needs `label`.
+    progress
+        Told the share of the pictures that has been read.
+
+    Raises
+    ------
+    InvalidInput
+        There is no such source, or it does not know the label of every item.
+    """
+    path = Path(where)
+    if label is None and where == "demo":
+        return read_known_pool(demo.PATH)
+    if path.is_dir():
+        label = label or "folder"
+    elif path.suffix.lower() == ".npz":
+        if not {"images", "x"} & set(array_names(path)):
+            return read_known_pool(path)
+    elif label is None and path.exists():
+        raise InvalidInput(
+            f"To simulate, the right labels must be known; name the column of {path} that has "
+            "them with label=..., on the command line --label."
+        )
+    pool = open_pool(
+        where, text=text, label=label, image=image, prob=prob, positive=positive, progress=progress
+    )
+    try:
+        return known_pool(pool)
+    except InvalidInput as error:
+        raise InvalidInput(f"{where}: {error}") from error

@@ -1,0 +1,191 @@
+"""``askless simulate`` on pools that have labels and something to learn from."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from askless.cli import main
+
+WORDS = ["alpha", "beta", "gamma", "delta", "prize", "winner", "money"]
+
+
+def reported(capsys: pytest.CaptureFixture[str], *args: str | Path) -> dict[str, Any]:
+    assert main(["simulate", *map(str, args), "--json"]) == 0
+    report: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert report["labels_right"] == report["items"]
+    return report
+
+
+def refused(capsys: pytest.CaptureFixture[str], *args: str | Path) -> str:
+    assert main(["simulate", *map(str, args)]) == 2
+    shown = capsys.readouterr()
+    assert shown.err.count("\n") == 1
+    return shown.err
+
+
+@pytest.fixture
+def arrays() -> dict[str, Any]:
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(80, 3)) + 3 * (np.arange(80) % 2)[:, None]
+    return {"x": x, "positive": np.arange(80) % 2}
+
+
+@pytest.fixture
+def pool(tmp_path: Path, arrays: dict[str, Any]) -> Path:
+    np.savez(tmp_path / "mine.npz", **arrays)
+    return tmp_path / "mine.npz"
+
+
+@pytest.fixture
+def messages(tmp_path: Path) -> Path:
+    rng = np.random.default_rng(1)
+    lines = ["text\tkind"]
+    for number in range(60):
+        spam = number % 4 == 0
+        words = rng.choice(WORDS[4:] if spam else WORDS[:4], 3)
+        lines.append(f"{' '.join(words)} {number}\t{'spam' if spam else 'ham'}")
+    lines += lines[1:6]
+    (tmp_path / "m.tsv").write_text("\n".join(lines))
+    return tmp_path / "m.tsv"
+
+
+def test_rows_with_labels_are_learnt_from_one_label_on(
+    pool: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = reported(capsys, pool)
+    assert (report["predictor"], report["features"], report["start"]) == ("kernel", ["table"], 1)
+    assert report["questions"] < 60
+    assert report["refits"] == report["questions"] - 1
+    assert report["refit_s"]["max"] >= report["refit_s"]["median"] > 0
+    assert 0 < report["prequential_bits"] < 80
+    assert 0 <= report["calibration_error"] < 1
+    assert report["bits"] is report["bound_questions"] is None
+    assert report["recalibrate"] is False
+
+
+def test_a_table_needs_its_label_column_and_the_positive_label(
+    messages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "--label" in refused(capsys, messages, "--text", "text")
+    assert "--positive" in refused(capsys, messages, "--text", "text", "--label", "kind")
+    named = ("--text", "text", "--label", "kind", "--positive", "spam")
+    report = reported(capsys, messages, *named, "--features", "tf-idf", "--max-n", "none")
+    assert (report["items"], report["duplicates"]) == (65, 5)
+    assert report["one_by_one"]["questions"] == 60
+    assert report["features"] == ["tf-idf"]
+
+
+def test_a_folder_of_pictures_with_a_subfolder_per_label(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(0)
+    for number in range(24):
+        kind = "dark" if number % 2 else "light"
+        (tmp_path / "in" / kind).mkdir(parents=True, exist_ok=True)
+        pixels = rng.integers(0, 90, (8, 8, 3)) + (0 if kind == "dark" else 150)
+        Image.fromarray(pixels.astype(np.uint8)).save(tmp_path / "in" / kind / f"{number}.png")
+    (tmp_path / "in" / "dark" / "broken.png").write_bytes(b"")
+    report = reported(capsys, tmp_path / "in", "--positive", "light", "--features", "patches")
+    assert (report["items"], report["unreadable"]) == (24, 1)
+
+
+def test_probabilities_of_the_pool_help_what_learns(
+    tmp_path: Path, arrays: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    probs = np.where(arrays["positive"] == 1, 0.9, 0.1)
+    noise = {"x": np.random.default_rng(3).normal(size=(80, 3))}
+    np.savez(tmp_path / "both.npz", **(arrays | noise), probs=probs)
+    np.savez(tmp_path / "bare.npz", **(arrays | noise))
+    both, bare = (
+        reported(capsys, tmp_path / name, "--max-n", "none") for name in ("both.npz", "bare.npz")
+    )
+    assert both["questions"] < bare["questions"]
+    assert both["bits"] == pytest.approx(-80 * np.log2(0.9))
+    fixed = reported(capsys, tmp_path / "both.npz", "--predictor", "fixed")
+    assert (fixed["predictor"], fixed["refits"], fixed["recalibrate"]) == ("fixed", 0, True)
+
+
+def test_another_predictor_and_other_arrays_can_be_named(
+    tmp_path: Path, arrays: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    np.savez(tmp_path / "m.npz", x=arrays["x"], y=np.where(arrays["positive"], 7, 3))
+    options = ("--label", "y", "--positive", "7", "--predictor", "logistic")
+    assert reported(capsys, tmp_path / "m.npz", *options)["predictor"] == "logistic"
+
+
+def test_the_same_seed_asks_the_same_and_features_are_kept(
+    pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = (pool, "--cache", tmp_path / "cache", "--seed", "3", "--features", "table")
+    one, other = reported(capsys, *options), reported(capsys, *options)
+    assert one["questions_at"] == other["questions_at"]
+    assert any((tmp_path / "cache").iterdir())
+
+
+def test_a_learning_run_can_be_a_real_session(
+    pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = reported(capsys, pool, "--session", tmp_path / "s")
+    assert report["questions"] < 80
+    assert reported(capsys, pool, "--session", tmp_path / "s")["questions"] == report["questions"]
+
+
+def test_a_session_that_is_a_file_is_refused(
+    pool: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert "--session names a folder" in refused(capsys, pool, "--session", pool)
+    assert "--session names a folder" in refused(capsys, pool, "--session", pool / "s")
+
+
+def test_people_see_what_was_learnt_and_left_out(
+    messages: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    args = ["simulate", str(messages), "--label", "kind", "--positive", "spam"]
+    assert main([*args, "--features", "tf-idf"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    for words in (
+        "kernel on tf-idf",
+        "refits of",
+        "5 of them exact duplicates",
+        "as each was fore",
+    ):
+        assert words in shown
+
+
+@pytest.mark.parametrize(
+    ("args", "sentence"),
+    [
+        (["--predictor", "prophet"], "no predictor named 'prophet'"),
+        (["--features", "smell"], "no feature set named 'smell'"),
+        (["--features", "tf-idf"], "is for pools of texts"),
+        (["--start", "0"], "one label or more; got start=0"),
+        (["--label", "truth"], "no array 'truth'"),
+        (["--predictor", "fixed"], "brings no probabilities"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(
+    args: list[str], sentence: str, pool: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert sentence in refused(capsys, pool, *args)
+
+
+def test_labels_that_are_not_all_known_are_refused(
+    tmp_path: Path, arrays: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    arrays["positive"] = np.where(np.arange(80) == 5, -1, arrays["positive"])
+    np.savez(tmp_path / "m.npz", **arrays)
+    assert "1 of 80 have none, the first of them '5'" in refused(capsys, tmp_path / "m.npz")
+
+
+def test_a_pool_of_probabilities_alone_has_nothing_to_learn_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    np.savez(tmp_path / "p.npz", probs=[0.5, 0.2], positive=[1, 0])
+    for option in (["--predictor", "kernel"], ["--features", "table"]):
+        assert "nothing to learn from" in refused(capsys, tmp_path / "p.npz", *option)
