@@ -150,7 +150,8 @@ def test_guessing_tokens_is_soon_slowed_down(desk: Desk) -> None:
 @pytest.mark.parametrize(
     "host",
     ["evil.example", "evil.example:8765", "127.0.0.1", "127.0.0.1:80",
-     "127.0.0.1:8765.evil.example", "localhost:8765@evil.example", "", "127.0.0.1:8765 ", "[::ffff:127.0.0.1]:8765"],
+     "127.0.0.1:8765.evil.example", "localhost:8765@evil.example", "", "127.0.0.1:8765 ",
+     "[::ffff:127.0.0.1]:8765"],
 )  # fmt: skip
 def test_a_foreign_name_that_leads_here_gets_nothing(client: TestClient, host: str) -> None:
     reply = client.get("/api/session", headers={"host": host})

@@ -4,6 +4,7 @@ import csv
 import io
 import logging
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PIL import Image
@@ -210,7 +211,7 @@ def test_wrong_items_must_be_those_of_the_question(client: TestClient) -> None:
     question = post(client, "/api/ask", tab="t")["question"]
     mine = question["items"][0]["item"]
     for wrong in ([mine + 1], [mine, mine], []):
-        body = {"tab": "t", "kind": "pointed", "wrong": wrong, "key": key()}
+        body: dict[str, Any] = {"tab": "t", "kind": "pointed", "wrong": wrong, "key": key()}
         body |= {"ticket": question["ticket"], "question_id": question["id"]}
         assert client.post("/api/tell", json=body).status_code == 422
 
@@ -222,8 +223,8 @@ def test_items_that_are_not_there_are_refused(client: TestClient, item: int) -> 
         ("/api/correct", {"label": True, "key": key()}),
         ("/api/pin", {"pinned": True}),
     ):
-        assert client.post(path, json={"item": item, **more}).status_code in (409, 422)
-    assert client.post("/api/reviewed", json={"items": [item]}).status_code == 422
+        assert client.post(path, json={"item": item, **more}).status_code == 409
+    assert client.post("/api/reviewed", json={"items": [item]}).status_code == 409
     assert client.get(f"/api/items/{item}").status_code == 404
 
 

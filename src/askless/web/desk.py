@@ -271,7 +271,7 @@ class Desk:
 
     def _check_item(self, item: int) -> None:
         if not 0 <= item < len(self.pool):
-            raise InvalidInput(f"Items of this pool are 0 to {len(self.pool) - 1}; got {item}.")
+            raise Refused(f"Items of this pool are 0 to {len(self.pool) - 1}; got {item}.")
 
 
 def _answer(question: Question, kind: str, wrong: Sequence[int]) -> Answer:

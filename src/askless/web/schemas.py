@@ -8,21 +8,34 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 AnswerKind = Literal["yes", "no", "pointed"]
 ExportFormat = Literal["csv", "jsonl", "parquet"]
 
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$", description="Made up per request.")]
 Tab = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="Which window this is.")]
-ItemIndex = Annotated[int, Field(ge=0, lt=2**31, description="An item, by its index in the pool.")]
-EventNumber = Annotated[int, Field(ge=0, lt=2**53)]
+_Whole = BeforeValidator(lambda value: _whole(value))
+ItemIndex = Annotated[
+    int, Field(ge=0, lt=2**31, description="An item, by its index in the pool."), _Whole
+]
+EventNumber = Annotated[int, Field(ge=0, lt=2**53), _Whole]
 TicketText = Annotated[str, Field(min_length=1, max_length=40_000)]
 Name = Annotated[
-    str, Field(min_length=1, max_length=80, pattern=r"^[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*$")
+    str,
+    Field(
+        max_length=80,
+        pattern=r"^[^\x00-\x1f\x7f]*[^\s|\x00-\x1f\x7f][^\x00-\x1f\x7f]*$",
+        description="One name, or two as in 'a shoe|shoes'.",
+    ),
 ]
 NoteText = Annotated[str, Field(max_length=2_000, pattern=r"^[^\x00]*$")]
 DefinitionText = Annotated[str, Field(min_length=1, max_length=20_000, pattern=r"^[^\x00]*$")]
+
+
+def _whole(value: object) -> object:
+    """To JSON 1.0 is as whole as 1."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class _Said(BaseModel):
@@ -119,7 +132,7 @@ class NamesBody(_Said):
 class GroupBody(_Said):
     """The most items a question may show; null to let askless choose."""
 
-    max_n: Annotated[int, Field(ge=1, le=200)] | None
+    max_n: Annotated[int, Field(ge=1, le=200), _Whole] | None
 
 
 class ReviewedBody(_Said):

@@ -28,7 +28,7 @@ class Names:
 
     def __post_init__(self) -> None:
         for name in (self.positive, self.negative):
-            if name is not None and not all(part.strip() for part in name.split("|")):
+            if name is not None and not name.strip("| \t\n"):
                 raise InvalidInput(
                     "A label is called by a name, or by two as in 'a shoe|shoes'; "
                     f"got {name!r:.80}."
@@ -55,8 +55,12 @@ class Names:
             return self.positive
         if self.negative is not None:
             return self.negative
-        return "|".join(f"something other than {part.strip()}" for part in self.positive.split("|"))
+        return "|".join(f"something other than {part}" for part in _parts(self.positive))
 
 
 def _part(name: str, which: int) -> str:
-    return name.split("|")[which].strip()
+    return _parts(name)[which]
+
+
+def _parts(name: str) -> list[str]:
+    return [part.strip() for part in name.split("|") if part.strip()]

@@ -1,0 +1,71 @@
+"""The API does what its OpenAPI page says, whatever is thrown at it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import Case, GenerationMode
+
+from askless.web.desk import Desk
+from tests.web.desks import HOST, client_of, desk_on, get, label_all, pictures
+
+_SETTINGS = settings(
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    made = desk_on(pictures(tmp_path_factory.mktemp("schema") / "photos", 12))
+    label_all(client_of(made))
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize("mode", list(GenerationMode))
+def test_every_reply_is_as_described(desk: Desk, mode: GenerationMode) -> None:
+    headers = {"host": HOST, "cookie": f"askless={client_of(desk).cookies['askless']}"}
+    app = client_of(desk).app
+    api = schemathesis.openapi.from_asgi("/api/openapi.json", app, headers=headers)
+    count = 0
+    for found in api.exclude(path="/api/events").get_all_operations():  # events do not end
+        operation = found.ok()
+
+        @_SETTINGS
+        @given(case=operation.as_strategy(generation_mode=mode))
+        def throw(case: Case) -> None:
+            case.call_and_validate(headers=headers)
+
+        with contextlib.suppress(Unsatisfiable):  # what takes nothing cannot be given nonsense
+            throw()
+            count += 1
+    assert count >= 15
+
+
+def test_every_route_is_described(desk: Desk) -> None:
+    described = get(client_of(desk), "/api/openapi.json")["paths"]
+    named = [
+        "ask", "ahead", "tell", "unsure", "undo", "retract", "correct", "definition", "pin",
+        "names", "group", "progress", "events", "curve", "answers", "gallery", "review", "reviewed",
+        "summary", "export", "session", "items/{item}", "items/{item}/picture",
+    ]  # fmt: skip
+    assert sorted(described) == sorted(f"/api/{name}" for name in named)
+
+
+def test_every_route_tells_of_problems_in_one_form(desk: Desk) -> None:
+    page = get(client_of(desk), "/api/openapi.json")
+    for operations in page["paths"].values():
+        for operation in operations.values():
+            for status, reply in operation["responses"].items():
+                if status != "200":
+                    assert list(reply["content"]) == ["application/problem+json"]
