@@ -88,7 +88,7 @@ def kill(times: int, folder: Path, seed: int, without: str | None) -> int:
 
 
 def _run_and_kill(witness: Witness, rng: Random, without: str | None) -> None:
-    longest_s = 0.6 if not witness.path.exists() else 0.02 if rng.random() < 0.2 else 0.1
+    longest_s = 0.5 if not witness.path.exists() else 0.02 if rng.random() < 0.2 else 0.06
     life_s = rng.uniform(0, longest_s)
     # By its own hand, after some append and before saying so.
     last = witness.acknowledged + rng.randrange(5) if rng.random() < 0.3 else None
@@ -138,7 +138,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--without", choices=["keys", "transactions"])
     asked = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
+    # In memory if there is room for it there: a kill leaves what was written, synced or not.
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as folder:
         try:
             appends = kill(asked.times, Path(folder), asked.seed, asked.without)
         except (Lost, StoreError) as error:

@@ -28,12 +28,6 @@ def test_every_acknowledged_append_survives_a_hundred_kills_exactly_once() -> No
     assert (kills, appends > 0) == (100, True)
 
 
-@pytest.mark.long
-def test_every_acknowledged_append_survives_two_hundred_more_exactly_once() -> None:
-    done = run("200", "--seed", "1")
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
 @pytest.mark.parametrize("mechanism", ["keys", "transactions"])
 def test_kills_are_not_survived_without(mechanism: str) -> None:
     done = run("300", "--without", mechanism)

@@ -11,13 +11,12 @@ from pathlib import Path
 from subprocess import PIPE
 
 import numpy as np
-import pytest
 
 from askless.trainer.background import BackgroundTrainer
 from askless.trainer.checkpoint import newest_checkpoint, remove_older
 from tests.faults.trainers import fit, labels, trainer, wait_for
 
-N = 100_000
+N = 30_000
 # Told a number and a delay, it forks a process that writes checkpoints from that number on as
 # fast as it can, kills it after the delay, and tells the last number said to be written.
 NURSERY = """
@@ -51,16 +50,18 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.parametrize("kills", [100, pytest.param(400, marks=pytest.mark.long)])
-def test_newest_checkpoint_is_whole_after_a_kill_at_any_moment(kills: int, tmp_path: Path) -> None:
+KILLS = 80
+
+
+def test_newest_checkpoint_is_whole_after_a_kill_at_any_moment(tmp_path: Path) -> None:
     rng = random.Random(7)
     number = 1
     command = [sys.executable, "-c", NURSERY, str(tmp_path), str(N)]
     with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) as nursery:
         assert nursery.stdin is not None
         assert nursery.stdout is not None
-        for _ in range(kills):
-            nursery.stdin.write(f"{number} {rng.uniform(0, 0.03)}\n")
+        for _ in range(KILLS):
+            nursery.stdin.write(f"{number} {rng.uniform(0, 0.015)}\n")
             nursery.stdin.flush()
             said = int(nursery.stdout.readline())
             found = newest_checkpoint(tmp_path, N)
