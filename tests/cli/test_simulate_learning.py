@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -189,3 +190,14 @@ def test_a_pool_of_probabilities_alone_has_nothing_to_learn_from(
     np.savez(tmp_path / "p.npz", probs=[0.5, 0.2], positive=[1, 0])
     for option in (["--predictor", "kernel"], ["--features", "table"]):
         assert "nothing to learn from" in refused(capsys, tmp_path / "p.npz", *option)
+
+
+def test_a_session_that_is_stopped_says_where_it_is(
+    pool: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def stop(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["askless.cli.simulate"], "simulate_session", stop)
+    assert main(["simulate", str(pool), "--session", str(tmp_path / "s")]) == 130
+    assert f"every answer is kept in {tmp_path / 's'}" in capsys.readouterr().err

@@ -276,23 +276,21 @@ def make_simulation(
     pointing = options.answers == "pointed"
     calibrate = None
     if about["recalibrate"]:
-        sample = _sample(about["chosen"], about["objective"])
+        sample = _sample(planner, about["objective"])
         calibrate = partial(Recalibrated, sample=sample, seed=options.seed)
     return Simulation(pool, planner, pace, pointing, calibrate, prepared, preparing_s, given, about)
 
 
 _TOLD_ABOVE: Final = ("max_n", "seed", "answers", "seconds")
-_OWN_ORDER: Final = ("lookahead", "one-by-one")
-"""Planners that ask in their own order, whatever the probs wish."""
 
 
-def _sample(planner: str, objective: Objective | None) -> float:
+def _sample(planner: Planner, objective: Objective | None) -> float:
     """The share of the pool to be asked in random rounds, for a fair correction of the probs.
 
     All of it costs nothing when every label is wanted; a little must do when the easy ones are
-    wanted first.
+    wanted first. A planner that asks in its own order heeds no such wish.
     """
-    if planner in _OWN_ORDER:
+    if getattr(planner, "own_order", False):
         return 0.0
     return 0.01 if objective == "labels" else 1.0
 

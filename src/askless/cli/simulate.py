@@ -283,7 +283,15 @@ def _played(
         manners=manners,
     ) as working:
         labels, annotator = simulation.pool.labels, simulation.annotator
-        return simulate_session(working.session, labels, annotator=annotator, watch=watch)
+        try:
+            return simulate_session(working.session, labels, annotator=annotator, watch=watch)
+        except KeyboardInterrupt:
+            typer.echo(
+                f"askless: Stopped; every answer is kept in {session}. "
+                "The same command goes on from there.",
+                err=True,
+            )
+            raise
 
 
 def _made(session: Path) -> None:
