@@ -1,6 +1,6 @@
 """The figure, drawn from the results on file and nothing else.
 
-``curves.png``   for every pool: labels against questions; accuracy on the open items
+``curves.png``   for every pool: labels against questions; accuracy on the open items; seed 0
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def _curves(results: list[Result]) -> Figure:
     axes = figure.subplots(len(pools), 2, squeeze=False)
     for (labels, accuracy), pool in zip(axes, pools, strict=True):
         for found in results:
-            if found["pool"] != pool or found["predictor"] not in _COLOURS:
+            if found["pool"] != pool or found["predictor"] not in _COLOURS or found["seed"]:
                 continue
             style = _style(found)
             name = f"{found['planner']}, {found['predictor']}"

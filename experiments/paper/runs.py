@@ -1,6 +1,8 @@
 """The runs: which planner asks, which predictor learns, and what is measured.
 
 ``paper``     the paper's network: batch norm with running means, no calibration
+``script``    the same, but a refuted guess counts as much as all labels together, as in the
+              script the authors published
 ``network``   the predictor ``network`` as it comes, batch norm from the pool, calibrated
 ``kernel``    the default predictor
 
@@ -25,6 +27,7 @@ from askless.lab.learning import EXPLORE, simulate_learning
 from askless.lab.trace import Step
 from askless.planners import make_planner
 from askless.predictors import make_predictor
+from askless.predictors.network import Network
 from askless.seams import Predictor
 
 MOST_QUESTIONS: Final = 2500
@@ -44,10 +47,11 @@ NETWORKS: Final[Mapping[str, Mapping[str, Any]]] = {
     "paper without wrong guesses": {
         "pool_norm": False,
         "calibrate": False,
-        "wrong_guesses": False,
+        "wrong_guesses": 0.0,
     },
-    "network": {},
-    "network without wrong guesses": {"wrong_guesses": False},
+    "script": {"pool_norm": False, "calibrate": False},
+    "network": {"wrong_guesses": 1.0},
+    "network without wrong guesses": {"wrong_guesses": 0.0},
 }
 
 RUNS: Final = (
@@ -60,6 +64,8 @@ RUNS: Final = (
     ("auto questions", "paper"),
     ("auto labels", "paper"),
     (BEST, "network without wrong guesses"),
+    ("lookahead random/entropy", "script"),
+    (BEST, "script"),
     *((planner, "kernel") for planner in (BEST, *AUTO)),
 )
 """Planner and predictor, what matters most first."""
@@ -105,7 +111,7 @@ def measure(
     learner: Predictor
     if predictor in NETWORKS:
         more = {**NETWORKS[predictor], **(options or {}), "seed": seed}
-        learner = make_predictor("network", shape=blocks, **more)
+        learner = (Script if predictor == "script" else Network)(shape=blocks, **more)
     else:
         learner = make_predictor(predictor, blocks=blocks, **(options or {}))
     scheduled = Scheduled(learner, truth, every=1 if predictor == "kernel" else None)
@@ -163,6 +169,17 @@ def progress(settled: Sequence[int], scheduled: Scheduled, began: float) -> Meas
 def due(question: int) -> bool:
     """Whether the paper refits after this question, the first being 1."""
     return question % (1 + question // 100) == 0
+
+
+class Script(Network):
+    """The network whose refuted guesses count as much as all its labels together."""
+
+    def fit(
+        self, x: NDArray[Any], labels: NDArray[np.int8], clauses: Sequence[Clause] = ()
+    ) -> None:
+        """Go on training."""
+        self.wrong_guesses = float(np.count_nonzero(labels >= 0))
+        super().fit(x, labels, clauses)
 
 
 @dataclass(slots=True)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
+
+import numpy as np
 
 from experiments.paper.results import Result
 from experiments.paper.runs import AUTO, BEST, VARIANTS
@@ -56,58 +59,75 @@ def put_in_readme(results: list[Result], readme: Path = README) -> None:
 
 
 def _paper(results: list[Result], pool: str) -> str:
-    heads = ["planner", "Q for 2500 labels", "paper", "ratio", "questions", "labels then", "paper"]
-    lines = _head([*heads, "no", "paper", "refit, s", "run, s"])
-    for planner in VARIANTS:
-        printed = PAPER.get(pool, {}).get(planner)
-        for found in _of(results, planner, "paper"):
-            reached = found["questions_for_2500_labels"]
-            asked, labels, wrong = printed or (None, None, None)
-            ratio = f"{reached / asked:.2f}" if reached and asked else ""
-            row = [_number(reached), _number(asked), ratio, str(found["questions"])]
-            row += [str(found["labels"]), _number(labels), _number(found.get("no")), _number(wrong)]
-            row += [f"{found['refit_s_median']:.3f}", f"{found['run_s']:.0f}"]
-            lines.append(_line(planner + _unfinished(found), *row))
+    heads = ["planner", "predictor", "seeds", "Q for 2500 labels", "paper", "ratio", "questions"]
+    lines = _head([*heads, "labels then", "paper", "no", "paper"], 2)
+    for predictor in ("paper", "script"):
+        for planner in VARIANTS:
+            runs = _of(results, planner, predictor)
+            if not runs:
+                continue
+            asked, labels, wrong = PAPER.get(pool, {}).get(planner, (None, None, None))
+            reached = _values(runs, "questions_for_2500_labels")
+            ratio = f"{np.mean(reached) / asked:.2f}" if reached and asked else ""
+            row = [str(len(runs)), _mean(reached), _mean([asked]), ratio]
+            row += [_mean(_values(runs, "questions")), _mean(_values(runs, "labels"))]
+            row += [_mean([labels]), _mean(_values(runs, "no")), _mean([wrong])]
+            lines.append(_line(planner, predictor, *row))
     return "\n".join(lines)
 
 
 def _grid(results: list[Result]) -> str:
-    heads = ["planner", "predictor", "Q for 2500 labels", "questions", "labels then", "items shown"]
-    lines = _head([*heads, "code length, bits", "calibration error", "refit, s"], 2)
+    names = {
+        "questions_for_2500_labels": "Q for 2500 labels",
+        "questions": "questions",
+        "labels": "labels then",
+        "items_shown": "items shown",
+        "prequential_bits": "code length, bits",
+    }
+    lines = _head(
+        ["planner", "predictor", "seeds", *names.values(), "calibration error", "refit, s"], 2
+    )
     for planner in (BEST, *AUTO):
         for predictor in _PREDICTORS:
-            for found in _of(results, planner, predictor):
-                row = [_number(found["questions_for_2500_labels"]), str(found["questions"])]
-                row += [str(found["labels"]), _number(found.get("items_shown"))]
-                row += [_number(found.get("prequential_bits")), f"{found.get('ece', '')}"]
-                row += [f"{found['refit_s_median']:.3f}"]
-                lines.append(_line(planner, predictor + _unfinished(found), *row))
+            if runs := _of(results, planner, predictor):
+                row = [_mean(_values(runs, key)) for key in names]
+                row += [f"{np.mean(_values(runs, 'ece')):.4f}"]
+                row += [f"{np.mean(_values(runs, 'refit_s_median')):.2f}"]
+                lines.append(_line(planner, predictor, str(len(runs)), *row))
     return "\n".join(lines)
 
 
 def _ablation(results: list[Result]) -> str:
-    lines = _head(["planner", "predictor", "Q for 2500 labels", "questions", "labels then"], 2)
+    heads = ["planner", "predictor", "seeds", "Q for 2500 labels", "questions", "labels then"]
+    lines = _head(heads, 2)
     for planner in (BEST, *AUTO):
         for predictor in ("paper", "network"):
-            for found in _of(results, planner, predictor + _WITHOUT):
-                for each in (*_of(results, planner, predictor), found):
-                    row = [_number(each["questions_for_2500_labels"]), str(each["questions"])]
-                    name = each["predictor"] + _unfinished(each)
-                    lines.append(_line(planner, name, *row, str(each["labels"])))
+            if not _of(results, planner, predictor + _WITHOUT):
+                continue
+            for name in (predictor, predictor + _WITHOUT):
+                runs = _of(results, planner, name)
+                keys = ("questions_for_2500_labels", "questions", "labels")
+                row = [_mean(_values(runs, key)) for key in keys]
+                lines.append(_line(planner, name, str(len(runs)), *row))
     return "\n".join(lines)
 
 
 def _of(results: list[Result], planner: str, predictor: str) -> list[Result]:
-    found = [each for each in results if each["planner"] == planner]
+    """The finished runs of both, one a seed."""
+    found = [each for each in results if each["planner"] == planner and each["finished"]]
     return [each for each in found if each["predictor"] == predictor]
 
 
-def _unfinished(found: Result) -> str:
-    return "" if found["finished"] else " (cut short)"
+def _values(runs: list[Result], key: str) -> list[float]:
+    return [each[key] for each in runs if each[key] is not None]
 
 
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.0f}"
+def _mean(values: Sequence[float | None]) -> str:
+    known = [value for value in values if value is not None]
+    if not known:
+        return ""
+    spread = f" ± {np.std(known, ddof=1):.0f}" if len(known) > 1 else ""
+    return f"{np.mean(known):.0f}{spread}"
 
 
 def _head(names: list[str], left: int = 1) -> list[str]:

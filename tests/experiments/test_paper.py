@@ -69,6 +69,9 @@ def results() -> list[Result]:
             "predictor": predictor,
             "seed": 0,
             "finished": at != 1,
+            "items_shown": 9000,
+            "prequential_bits": 800.0,
+            "ece": 0.01,
             "questions": 2500,
             "labels": 4000 + at,
             "questions_for_2500_labels": 770 + at,
@@ -84,9 +87,14 @@ def results() -> list[Result]:
 
 def test_table_stands_beside_what_the_paper_prints(results: list[Result]) -> None:
     lines = table.tables(results).splitlines()
-    first = next(line for line in lines if line.startswith("| lookahead random/entropy"))
-    assert "| 770 | 740 | 1.04 | 2500 | 4000 | 5234 | 1200 | 1559 |" in first
-    assert any("lookahead random/log-size (cut short)" in line for line in lines)
+    first = next(line for line in lines if line.startswith("| lookahead random/entropy | paper"))
+    assert "| 1 | 770 | 740 | 1.04 | 2500 | 4000 | 5234 | 1200 | 1559 |" in first
+    assert not any("random/log-size | paper" in line for line in lines)  # it was cut short
+
+
+def test_table_gives_mean_and_deviation_over_seeds(results: list[Result]) -> None:
+    again = {**results[0], "seed": 1, "questions_for_2500_labels": 790}
+    assert "| 2 | 780 ± 14 | 740 | 1.05 |" in table.tables([*results, again])
 
 
 def test_figure_is_drawn_from_the_results_alone(results: list[Result], tmp_path: Path) -> None:

@@ -72,7 +72,7 @@ def test_refuted_guess_lowers_the_chance_of_its_items_together() -> None:
     items = (50, 52, 54)  # True, all of them, and so guessed; the answer no is contrived
     clause = Clause(items, (True, True, True), 0)
     with_it, without = taught(6), taught(6)
-    ignoring = taught(6, wrong_guesses=False)
+    ignoring = taught(6, wrong_guesses=0.0)
     for _ in range(6):
         with_it.fit(pictures(), known(20), (clause,))
         without.fit(pictures(), known(20))
@@ -150,7 +150,15 @@ def test_rows_that_are_no_such_picture_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"shape": [3]}, {"shape": [0, 4]}, {"epochs": 0}, {"rate": -1.0}, {"width": 0}]
+    "options",
+    [
+        {"shape": [3]},
+        {"shape": [0, 4]},
+        {"epochs": 0},
+        {"rate": -1.0},
+        {"width": 0},
+        {"wrong_guesses": -1.0},
+    ],
 )
 def test_options_that_mean_nothing_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput):

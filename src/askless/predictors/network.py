@@ -3,10 +3,10 @@
 Every `fit` goes on from the weights it has: `epochs` steps of Adam over all labels at once
 (no batches; the paper's appendix: 4 steps, rate 0.01, Adam begun anew each time) on
 
-    mean cross-entropy of the labels + (1 / labels) sum over refuted guesses -log(1 - P(all right))
+    mean cross-entropy of the labels + (w / labels) sum over refuted guesses -log(1 - P(all right))
 
-The second term is the paper's "fitting to incorrect examples" (Sec. 4.1), one guess counting
-as much as one label; `askless.predictors._resnet` has both network and loss. Refuted
+The second term is the paper's "fitting to incorrect examples" (Sec. 4.1), a guess counting as
+much as w labels, one in the paper; `askless.predictors._resnet` has both network and loss. Refuted
 guesses go through the network together with the labels, so that they share its batch norm.
 
 x holds pictures, a row each: pixels in the order height, width, channel, whole numbers or not. They
@@ -65,7 +65,7 @@ class Network:
     rate
         Adam's learning rate.
     wrong_guesses
-        Whether refuted guesses teach.
+        As how many labels a refuted guess counts; 0 for not at all.
     pool_norm
         Whether batch norm is measured on the pool after a fit, or keeps its running means.
     calibrate
@@ -86,7 +86,7 @@ class Network:
         shape: Sequence[int] | None = None,
         epochs: int = 4,
         rate: float = 0.01,
-        wrong_guesses: bool = True,
+        wrong_guesses: float = 1.0,
         pool_norm: bool = True,
         calibrate: bool = True,
         width: int = 64,
@@ -103,6 +103,10 @@ class Network:
             raise InvalidInput(
                 f"A picture's shape is [height, width] or [height, width, channels]; got {shape!r}."
             )
+        if not (np.isfinite(wrong_guesses) and wrong_guesses >= 0):
+            raise InvalidInput(
+                f"A refuted guess counts as 0 labels or more; got wrong_guesses={wrong_guesses!r}."
+            )
         if min(epochs, width, most_labels) < 1 or not (np.isfinite(rate) and rate > 0):
             raise InvalidInput(
                 "Epochs, width and most_labels are 1 or more and the rate is positive; got "
@@ -110,8 +114,8 @@ class Network:
             )
         self.shape = None if shape is None else tuple(int(size) for size in shape)
         self.epochs, self.rate, self.width = int(epochs), float(rate), int(width)
-        self.wrong_guesses, self.pool_norm = bool(wrong_guesses), bool(pool_norm)
-        self.calibrate = bool(calibrate)
+        self.wrong_guesses = float(wrong_guesses)
+        self.pool_norm, self.calibrate = bool(pool_norm), bool(calibrate)
         self.most_labels, self.device, self.seed = int(most_labels), device, int(seed)
         self._known: NDArray[np.int8] = np.empty(0, np.int8)
         self._tones = even_tones()
@@ -224,7 +228,7 @@ class Network:
                 loss = functional.binary_cross_entropy_with_logits(logits[: len(target)], target)
                 if clauses:
                     wrong = wrong_guess_loss(logits[at], sign, which, len(clauses))
-                    loss = loss + wrong / len(known)
+                    loss = loss + self.wrong_guesses * wrong / len(known)
                 optimiser.zero_grad(set_to_none=True)
                 torch.autograd.backward(loss)
                 optimiser.step()
