@@ -133,7 +133,8 @@ def test_what_cannot_be_read_is_listed_with_a_reason_and_stops_nothing(tmp_path:
     picture(300, 200).save(tmp_path / "good.png")
     picture(300, 200).save(tmp_path / "good.webp")
     picture(300, 200).save(tmp_path / "good.bmp")
-    for form in ("jpg", "png", "webp", "bmp"):
+    picture(300, 200).save(tmp_path / "good.tif")
+    for form in ("jpg", "png", "webp", "bmp", "tif"):
         content = (tmp_path / f"good.{form}").read_bytes()
         (tmp_path / f"short.{form}").write_bytes(content[: len(content) // 2])
         (tmp_path / f"stub.{form}").write_bytes(content[:9])
@@ -143,14 +144,13 @@ def test_what_cannot_be_read_is_listed_with_a_reason_and_stops_nothing(tmp_path:
     (tmp_path / "notes.txt").write_text("no picture, and not meant as one")
     (tmp_path / ".hidden.png").write_bytes(b"")
     found = reasons(tmp_path)
-    short = {
-        f"{what}.{form}" for what in ("short", "stub") for form in ("jpg", "png", "webp", "bmp")
-    }
+    forms = ("jpg", "png", "webp", "bmp", "tif")
+    short = {f"{what}.{form}" for what in ("short", "stub") for form in forms}
     assert set(found) == short | {"empty.png", "words.jpg", "page.svg"}
     assert found["empty.png"] == "The file is empty."
     assert "not a picture" in found["words.jpg"]
     assert "SVG" in found["page.svg"]
-    assert len(open_pool(tmp_path)) == 4
+    assert len(open_pool(tmp_path)) == 5
 
 
 def test_a_picture_with_the_wrong_suffix_is_still_a_picture(tmp_path: Path) -> None:

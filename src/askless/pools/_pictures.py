@@ -8,9 +8,11 @@ more than 8 bits, which have no agreed range, are stretched from the darkest to 
 from __future__ import annotations
 
 import io
+import math
 import warnings
+from collections.abc import Mapping
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +57,7 @@ def why_not_a_picture(content: bytes) -> str | None:
         with _opened(content) as image:
             if image.format == "PNG":
                 image.verify()  # checks every chunk, decodes none
-            if _ends_well(content, image.format or ""):
+            if _ends_well(content, image):
                 return None
         decoded(content, 64)
     except InvalidInput as error:
@@ -142,17 +144,31 @@ def _in_colour(image: Image.Image) -> Image.Image:
     return image.convert("RGB")
 
 
-def _ends_well(content: bytes, form: str) -> bool:
-    """Whether the file ends as its format should, as far as that is quickly seen."""
-    if form == "JPEG":
+def _ends_well(content: bytes, image: Image.Image) -> bool:
+    """Whether the file has an end as its format should, as far as that is quickly seen."""
+    if image.format == "JPEG":
         return b"\xff\xd9" in content[-_TAIL:]
-    if form == "PNG":
+    if image.format == "PNG":
         return b"IEND" in content[-_TAIL:]
-    if form == "GIF":
+    if image.format == "GIF":
         return b"\x3b" in content[-16:]
-    if form == "WEBP":
+    if image.format == "WEBP":
         return len(content) >= int.from_bytes(content[4:8], "little") + 8
-    return False  # TIFF and BMP say nothing at their end
+    if image.format == "TIFF":
+        return len(content) >= _last_strip(getattr(image, "tag_v2", {}))
+    return len(content) >= int.from_bytes(content[2:6], "little") > 0  # BMP
+
+
+def _last_strip(tags: Mapping[int, Any]) -> float:
+    """Where the pixels of a TIFF end, by its strips or tiles; nowhere if it does not say."""
+    for offsets, counts in ((273, 279), (324, 325)):
+        if offsets in tags and counts in tags:
+            return max(map(sum, zip(_many(tags[offsets]), _many(tags[counts]), strict=False)))
+    return math.inf
+
+
+def _many(value: Any) -> tuple[int, ...]:
+    return tuple(value) if isinstance(value, tuple | list) else (value,)
 
 
 def _too_large(size: str) -> str:
