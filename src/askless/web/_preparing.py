@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 from typing import Any
 
 from askless.errors import AsklessError
@@ -22,6 +23,7 @@ def main() -> None:
         told.flush()
 
     job = json.loads(sys.stdin.readline())
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
     try:
         _prepare(job, tell)
     except AsklessError as error:
@@ -30,6 +32,11 @@ def main() -> None:
         tell(failure="there is not enough memory")
     except OSError as error:
         tell(failure=f"{error.filename or 'a file'}: {error.strerror or error}")
+
+
+def _end_with_the_parent() -> None:
+    sys.stdin.read()
+    os._exit(1)
 
 
 def _prepare(job: dict[str, Any], tell: Any) -> None:

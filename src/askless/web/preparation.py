@@ -7,10 +7,12 @@ told to use it. Whatever goes wrong is shown with its reason, and questions go o
 a model.
 
 The child is ``python -m askless.web._preparing``: one line of JSON in, one line for each step out.
+It ends when its input does, so that none is left behind however the server ends.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import subprocess
 import sys
@@ -116,11 +118,9 @@ class Preparation:
                     text=True,
                 )
             assert child.stdin is not None and child.stdout is not None  # noqa: PT018
-            try:
+            with contextlib.suppress(BrokenPipeError):  # it has died; its log says why
                 child.stdin.write(json.dumps(self._job) + "\n")
-                child.stdin.close()
-            except BrokenPipeError:
-                pass  # it has died; what it printed says why
+                child.stdin.flush()  # and stays open: it ends when we do
             made = None
             for line in child.stdout:
                 said = json.loads(line)
@@ -132,6 +132,9 @@ class Preparation:
                 elif "predictor" in said:
                     made = said
             status = child.wait()
+            child.stdout.close()
+            with contextlib.suppress(BrokenPipeError):
+                child.stdin.close()
         if made is None and self.failure is None and not self._closed:
             self._fail(f"it ended with status {status}; {self._folder / LOG} says more")
         return made

@@ -1,0 +1,164 @@
+"""The real server, as the command starts it."""
+
+import json
+import socket
+import threading
+from pathlib import Path
+
+import httpx
+import pytest
+
+from askless import folder as folders
+from askless.cli import main
+from askless.web.server import bind
+from tests.web.desks import is_red, key, pictures, truthfully
+from tests.web.served import Served
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return pictures(tmp_path / "photos")
+
+
+def _label(source: Path, *more: str) -> Served:
+    return Served("label", source, "--no-browser", "--annotator", "ann", *more, cwd=source.parent)
+
+
+def test_a_server_killed_in_the_middle_loses_no_answer_and_the_page_goes_on(source: Path) -> None:
+    acknowledged: dict[str, int] = {}
+    with _label(source) as served:
+        cookies, port = served.client.cookies, served.base.rpartition(":")[2]
+        question = served.post("/api/ask", tab="t")["question"]
+        unsent = None
+
+        def answer_for_ever() -> None:
+            nonlocal question, unsent
+            while question is not None:
+                body = {"tab": "t", "question_id": question["id"], "ticket": question["ticket"]}
+                body |= {"key": key(), **truthfully(question)}
+                unsent = body
+                try:
+                    reply = served.client.post("/api/tell", json=body).json()
+                except httpx.HTTPError:
+                    return
+                acknowledged[body["key"]] = reply["answer"]
+                unsent, question = None, reply["question"]
+                if len(acknowledged) == 6:
+                    enough.set()
+
+        enough = threading.Event()
+        person = threading.Thread(target=answer_for_ever)
+        person.start()
+        assert enough.wait(30)
+        served.kill()
+        person.join()
+    assert folders.verify(source.with_name("photos.askless")).sound
+    with _label(source) as served:
+        assert served.base.endswith(f":{port}")  # the page that was left open finds it again
+        served.client.cookies = cookies
+        if unsent is not None:
+            assert served.post("/api/tell", **{**unsent, "question_id": None})["answer"] > 0
+        for name, answer in acknowledged.items():
+            given = folders.read(source.with_name("photos.askless")).record
+            assert given.by_key[name] == answer
+        question = served.post("/api/ask", tab="t")["question"]
+        while question is not None:
+            body = {"tab": "t", "question_id": question["id"], "ticket": question["ticket"]}
+            question = served.post("/api/tell", **body, key=key(), **truthfully(question))[
+                "question"
+            ]
+        lines = served.client.post("/api/export", json={"format": "jsonl"}).text.splitlines()
+    assert [json.loads(line)["label"] for line in lines] == [is_red(item) for item in range(24)]
+
+
+def test_ctrl_c_ends_it_well_and_says_how_to_go_on(source: Path) -> None:
+    with _label(source) as served:
+        served.post("/api/ask", tab="t")
+        with served.client.stream("GET", "/api/events") as events:  # an open page does not hold it
+            next(events.iter_lines())
+            assert served.interrupt() == 0
+        assert f"Go on with: askless label {source}" in served.output
+        assert f"askless export {source}.askless labels.csv" in served.output
+        assert "Traceback" not in served.output
+    assert folders.verify(source.with_name("photos.askless")).sound
+
+
+def test_progress_comes_as_events(source: Path) -> None:
+    with _label(source) as served, served.client.stream("GET", "/api/events") as events:
+        assert events.headers["content-type"].startswith("text/event-stream")
+        lines = events.iter_lines()
+        assert next(lines) == "event: progress"
+        assert json.loads(next(lines).removeprefix("data: "))["settled"] == 0
+        question = served.post("/api/ask", tab="t")["question"]
+        body = {"tab": "t", "question_id": question["id"], "ticket": question["ticket"]}
+        served.post("/api/tell", **body, key=key(), **truthfully(question))
+        seen = (json.loads(line[6:]) for line in lines if line.startswith("data: "))
+        assert next(progress for progress in seen if progress["settled"])["settled"] == 1
+
+
+def test_the_token_is_printed_in_the_link_and_nowhere_else(source: Path) -> None:
+    with _label(source) as served:
+        token = served.link.partition("token=")[2]
+        served.client.get("/", params={"token": token})
+        served.client.get("/", params={"token": "wrong-token"})
+        served.client.get("/api/nowhere", params={"token": token})
+        served.client.post("/api/ask", content="{")
+        served.interrupt()
+        said = served.output
+        assert said.count(token) == 1
+        assert "wrong-token" not in said
+        for path in source.with_name("photos.askless").rglob("*"):
+            if path.is_file():
+                assert token.encode() not in path.read_bytes()
+
+
+def test_the_server_names_no_software(source: Path) -> None:
+    with _label(source) as served:
+        assert "server" not in served.client.get("/api/session").headers
+
+
+def test_a_busy_port_means_the_next_free_one() -> None:
+    with bind("127.0.0.1", None) as first:
+        port = first.getsockname()[1]
+        with bind("127.0.0.1", port) as second:
+            assert second.getsockname()[1] > port
+
+
+def test_two_sessions_are_served_side_by_side(tmp_path: Path) -> None:
+    one, two = pictures(tmp_path / "one", 4), pictures(tmp_path / "two", 4)
+    browser = httpx.Client(timeout=30)  # one for both: cookies know no ports
+    with _label(one) as first, _label(two) as second, browser as jar:
+        assert first.base != second.base
+        jar.get(first.link)
+        jar.get(second.link)
+        assert jar.get(first.base + "/api/session").json()["name"] == "one"
+        assert jar.get(second.base + "/api/session").json()["name"] == "two"
+
+
+def test_a_second_server_on_the_same_session_is_refused(
+    source: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with _label(source):
+        assert main(["label", str(source), "--no-browser"]) == 2
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_it_can_be_served_elsewhere_with_a_secret(tmp_path: Path) -> None:
+    source = pictures(tmp_path / "p", 4)
+    args = ("label", source, "--no-browser", "--host", "0.0.0.0")
+    with Served(*args, cwd=tmp_path, ASKLESS_SECRET="a-secret-of-enough-letters") as served:
+        assert served.link.endswith("token=a-secret-of-enough-letters")
+        assert served.client.get("/api/session").status_code == 200
+        host = {"host": f"evil.example:{served.base.rpartition(':')[2]}"}
+        assert served.client.get("/api/session", headers=host).status_code == 421
+
+
+def test_web_sockets_are_refused(source: Path) -> None:
+    with _label(source) as served:
+        address = ("127.0.0.1", int(served.base.rpartition(":")[2]))
+        with socket.create_connection(address, 10) as raw:
+            raw.sendall(
+                b"GET / HTTP/1.1\r\nHost: evil\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                b"Sec-WebSocket-Key: x3JJHMbDL1EzLkh9GBhXDw==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+            )
+            assert b" 101 " not in raw.recv(200)
