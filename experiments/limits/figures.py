@@ -60,8 +60,8 @@ def _caps(results: Results) -> Figure:
         axis.set_xticks(places, words)
         axis.set_title(f"({pool}) {title}", fontsize=9)
         axis.set_xlabel("max_n")
-        ticks = [1, 1.25, 1.5, 2, 3, 5, 10, 20]
         top = axis.get_ylim()[1]
+        ticks = [1, 1.25, 1.5, 2, 3, 5, 10, 20] if top > 1.1 else [1, 1.01, 1.02, 1.03, 1.04]
         axis.set_yticks([t for t in ticks if t <= top], [f"{t:g}" for t in ticks if t <= top])
         axis.minorticks_off()
     axes[0].set_ylabel("questions / entropy of the probs")
