@@ -28,7 +28,8 @@ _SETTLED = """() => {
   const ask = document.querySelector(".ask");
   if (!ask) return false;
   if (ask.hidden) return true;
-  return !ask.classList.contains("waiting") && document.querySelector(".grid .tile") !== null;
+  return !ask.classList.contains("waiting") && !ask.classList.contains("loading")
+    && document.querySelector(".grid .tile") !== null;
 }"""
 
 

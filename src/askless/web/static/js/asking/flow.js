@@ -114,14 +114,19 @@ export class Flow {
   show(question, after) {
     this.question = question;
     this.phase = "asking";
-    this.looked_s = 0;
-    this.since = document.hidden ? null : performance.now();
+    this.seen();
     tell("question", { after });
   }
 
   wait(why) {
     this.phase = "waiting";
     tell("question", { after: why });
+  }
+
+  /** The question can be seen only now: its pictures have come. Time counts from here. */
+  seen() {
+    this.looked_s = 0;
+    this.since = document.hidden ? null : performance.now();
   }
 
   prepared(kind) {

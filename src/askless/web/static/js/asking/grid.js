@@ -96,7 +96,7 @@ export class Grid {
         title: shown.name,
         data: { item: String(item), letter: letter ?? "" },
       },
-      shown.picture ? tilePicture(shown) : h("span", { class: "words" }, shown.text ?? shown.name),
+      ...(shown.picture ? [tilePicture(shown), h("span", { class: "failed" }, "This picture cannot be shown. u sets it aside.")] : [h("span", { class: "words" }, shown.text ?? shown.name)]),
       h("span", { class: "cross", "aria-hidden": "true" }),
       alone || !letter ? null : h("span", { class: "letter", "aria-hidden": "true" }, letter),
     );

@@ -32,6 +32,11 @@ export function ready(question) {
   return Promise.all(shown.map((item) => entry(item).ready));
 }
 
+/** Are they all here already? */
+export function isReady(question) {
+  return question.items.every((item) => !item.picture || entry(item).image.complete);
+}
+
 function entry(item) {
   const address = pictureAddress(item);
   let found = kept.get(address);

@@ -5,6 +5,7 @@ import { showDefinition } from "../asking/definition.js";
 import { Grid } from "../asking/grid.js";
 import { help } from "../asking/help.js";
 import { listen } from "../asking/keys.js";
+import { isReady, ready } from "../asking/pictures.js";
 import { unsure } from "../asking/unsure.js";
 import { zoom } from "../asking/zoom.js";
 import { button, fill, h, key } from "../dom.js";
@@ -53,9 +54,21 @@ export function mount(root) {
     area.dataset.shown = ++shown; // counts what was shown, for whoever measures
     shown_ms = performance.now();
     hints();
+    awaitPictures(asked);
     const kind = asked.items[0]?.picture ? "picture" : "text";
     say(`${asked.sentence} ${many(asked.items.length, kind)}.`);
     return undefined;
+  }
+
+  /** Nobody answers what cannot be seen yet. */
+  async function awaitPictures(asked) {
+    body.classList.toggle("loading", !isReady(asked));
+    if (isReady(asked)) return;
+    await ready(asked);
+    if (app.flow.question !== asked) return;
+    body.classList.remove("loading");
+    grid.resize();
+    app.flow.seen();
   }
 
   function marked() {
@@ -95,6 +108,7 @@ export function mount(root) {
     if (command === "help") return help();
     if (command === "undo") return undo();
     if (flow.phase !== "asking") return undefined;
+    if (body.classList.contains("loading") && ["yes", "no", "pointed"].includes(command)) return say("The pictures are on their way.");
     const marks = [...grid.wrong];
     const single = flow.question.items.length === 1;
     if (command === "yes" && marks.length) return say(`${many(marks.length, "tile")} marked as wrong. Enter: only these are wrong. Escape: unmark.`);
