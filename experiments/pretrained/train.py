@@ -6,6 +6,11 @@ those to be labelled; a ResNet18 without max-pooling learns on all others whethe
 above 4: 24 epochs in batches of 6000, Adam at rate 0.01, no augmentation. What it then says of
 the pool, ``probs`` beside ``positive``, goes to ``NAME.npz`` in ``--out``, ready for
 ``python -m experiments.pretrained``. Minutes on a GPU, hours without one.
+
+The paper's batches are 8 and 12 to an epoch. Where there are fewer images, so should a batch have:
+on 5,000 of the first 6,000, with ``--pool 1000 --batch 500``, accuracy on the other 1,000 is
+0.62 for CIFAR10 and 0.88 for SVHN after 13 and 6 s on one H200 GPU; one batch of 5,000 an epoch is
+24 steps, and they teach nothing.
 """
 
 from __future__ import annotations
