@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -41,6 +43,19 @@ def test_any_changed_byte_is_told_in_sentences(
     elsewhere = rng.sample(range(PAGE, size), 40)
     for place in sorted(schema + elsewhere):
         check_changed(session, quick_folder, place, rng.randrange(1, 256), capsys)
+
+
+def test_a_row_without_its_values_is_told_in_a_sentence(session: Path, quick_folder: Path) -> None:
+    """Seen to fail first: a missing checksum was found equal to one that cannot be worked out."""
+    shutil.copytree(session, quick_folder / "empty")
+    path = quick_folder / "empty" / "events.sqlite"
+    with closing(sqlite3.connect(path)) as stranger:
+        stranger.execute("ALTER TABLE event RENAME TO old")
+        stranger.execute("CREATE TABLE event AS SELECT * FROM old")
+        stranger.execute("UPDATE event SET format = NULL, link = NULL WHERE number = 5")
+        stranger.commit()
+    found = folders.verify(quick_folder / "empty")
+    assert "event 5 is not as it was written" in found.findings[0]
 
 
 def check_changed(

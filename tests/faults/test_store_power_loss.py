@@ -43,8 +43,8 @@ def test_every_acknowledged_event_survives_a_power_loss_at_every_sync(quick_fold
 def test_every_acknowledged_event_survives_a_power_loss_at_every_operation(
     quick_folder: Path,
 ) -> None:
-    log = record(quick_folder, {"settings": OFTEN, "appends": [2, 30, 0, 20]})
-    assert list(losses(quick_folder, log, images=4, everywhere=True)) == []
+    log = record(quick_folder, {"settings": OFTEN, "appends": [2, 8, 0, 5]})
+    assert list(losses(quick_folder, log, images=3, everywhere=True)) == []
 
 
 @pytest.mark.parametrize("failed", [3, 6])
