@@ -1,4 +1,8 @@
-"""The child process that makes features; see `askless.web.preparation`."""
+"""The child process that makes features; see `askless.web.preparation`.
+
+First features that are quickly made, so that there is some model within seconds; then the
+usual ones.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +10,13 @@ import json
 import os
 import sys
 import threading
-from typing import Any
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, Final
 
 from askless.errors import AsklessError
+
+_QUICK: Final = ("pixels",)
 
 
 def main() -> None:
@@ -39,23 +47,35 @@ def _end_with_the_parent() -> None:
     os._exit(1)
 
 
-def _prepare(job: dict[str, Any], tell: Any) -> None:
-    from pathlib import Path
-
+def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
     from askless.assemble import prepare
+    from askless.features import feature_names, usual_features
     from askless.web.opening import pool_as_before
 
-    tell(share=0.0, note="Looking at every item once, to learn from; questions go on meanwhile.")
     pool, _ = pool_as_before(job["source"], job["options"], Path(job["items"]))
-    made = prepare(
-        pool, cache=Path(job["cache"]), progress=lambda share: tell(share=round(share, 4))
-    )
-    tell(
-        predictor=made.predictor,
-        options=dict(made.options),
-        features=None if made.x_path is None else str(made.x_path),
-        note="",
-    )
+    cache = Path(job["cache"])
+
+    def made(features: Sequence[str], note: str, **more: Any) -> None:
+        found = prepare(pool, features=features, cache=cache, **more)
+        tell(
+            predictor=found.predictor,
+            options=dict(found.options),
+            features=None if found.x_path is None else str(found.x_path),
+            note=note,
+        )
+
+    usual = usual_features(pool.kind)
+    quick = [name for name in _QUICK if pool.kind == "images" and name in feature_names()]
+    quick = quick or list(usual[:1])
+    looked = cache / "looked"  # the closer look was finished before, so it will be found soon
+    if quick != list(usual) and not looked.exists():
+        tell(share=0.0, note="A first glance at every item; questions go on meanwhile.")
+        made(quick, "A closer look at every item is under way; the model is a simple one so far.")
+    else:
+        tell(share=0.0, note="Looking at every item; questions go on meanwhile.")
+    made(usual, "", progress=lambda share: tell(share=round(share, 4)))
+    looked.touch()
+    tell(share=None)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,9 @@
 
 Features of a whole pool take seconds to many minutes. A child process makes them, with what
 other processes leave of the machine, and keeps them in the session's folder; meanwhile
-questions are asked at random. When they are ready a background trainer starts and the session is
-told to use it. Whatever goes wrong is shown with its reason, and questions go on without
-a model.
+questions are asked at random. It makes simple features first, within seconds, and then the
+usual ones. As soon as either are ready, a background trainer starts on them and the session is told
+to use it. Whatever goes wrong is shown with its reason, and questions go on.
 
 The child is ``python -m askless.web._preparing``: one line of JSON in, one line for each step out.
 It ends when its input does, so that none is left behind however the server ends.
@@ -98,18 +98,15 @@ class Preparation:
 
     def _run(self) -> None:
         try:
-            made = self._made()
-            if made is not None:
-                self._begin_training(made)
+            self._follow_the_child()
         except (AsklessError, OSError, ValueError) as error:
             self._fail(str(error))
 
-    def _made(self) -> dict[str, Any] | None:
-        """What the child has made; None if it has failed or was ended."""
+    def _follow_the_child(self) -> None:
         with (self._folder / LOG).open("w", encoding="utf-8") as log:
             with self._lock:
                 if self._closed:
-                    return None
+                    return
                 self._child = child = subprocess.Popen(
                     self._command,
                     stdin=subprocess.PIPE,
@@ -117,29 +114,34 @@ class Preparation:
                     stderr=log,
                     text=True,
                 )
-            assert child.stdin is not None and child.stdout is not None  # noqa: PT018
-            with contextlib.suppress(BrokenPipeError):  # it has died; its log says why
-                child.stdin.write(json.dumps(self._job) + "\n")
-                child.stdin.flush()  # and stays open: it ends when we do
-            made = None
-            for line in child.stdout:
-                said = json.loads(line)
-                self.share = said.get("share", self.share)
-                self.note = said.get("note", self.note)
-                if "failure" in said:
-                    self._fail(said["failure"])
-                    made = None
-                elif "predictor" in said:
-                    made = said
-            status = child.wait()
-            child.stdout.close()
-            with contextlib.suppress(BrokenPipeError):
-                child.stdin.close()
-        if made is None and self.failure is None and not self._closed:
-            self._fail(f"it ended with status {status}; {self._folder / LOG} says more")
-        return made
+            with child:  # waits for it, and closes what leads to it
+                try:
+                    self._listen(child)
+                except BaseException:
+                    child.kill()
+                    raise
+        if child.returncode and self.failure is None and not self._closed:
+            self._fail(f"it ended with status {child.returncode}; {self._folder / LOG} says more")
+
+    def _listen(self, child: subprocess.Popen[str]) -> None:
+        assert child.stdin is not None
+        assert child.stdout is not None
+        with contextlib.suppress(BrokenPipeError):  # it has died; its log says why
+            child.stdin.write(json.dumps(self._job) + "\n")
+            child.stdin.flush()  # and stays open: it ends when we do
+        for line in child.stdout:
+            said = json.loads(line)
+            self.share = said.get("share", self.share)
+            self.note = said.get("note", self.note)
+            if "failure" in said:
+                self._fail(said["failure"])
+            elif "predictor" in said:
+                self._begin_training(said)
 
     def _begin_training(self, made: Mapping[str, Any]) -> None:
+        """A trainer on what was made, in place of the one before."""
+        if self._trainer is not None:
+            self._trainer.close()  # there is one at a time in a folder
         features = made["features"]
         trainer = BackgroundTrainer(
             self._folder / TRAINING,
@@ -153,9 +155,9 @@ class Preparation:
             if self._closed:
                 return
         self._ready(trainer)
-        self.share, self.note = None, made.get("note", "")
 
     def _fail(self, reason: str) -> None:
         reason = " ".join(reason.split()).rstrip(".")
         self.failure = f"The model could not be prepared: {reason}."
-        self.share, self.note = None, "Questions go on without a model."
+        with_what = "a simple model" if self._trainer is not None else "no model"
+        self.share, self.note = None, f"Questions go on with {with_what}."

@@ -1,0 +1,89 @@
+"""Features and a trainer, made out of the way; whatever fails is said and stops nothing."""
+
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from askless.seams import Trainer
+from askless.web.opening import Wishes, open_desk
+from askless.web.preparation import Preparation
+from tests.web.desks import client_of, get, post, tell, texts
+
+
+def _until(true: Callable[[], bool], most_s: float = 60) -> None:
+    end = time.monotonic() + most_s
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def _preparing(folder: Path, script: str, ready: list[Trainer]) -> Preparation:
+    made = Preparation(folder, 4, {}, ready.append, (sys.executable, "-c", script))
+    made.start()
+    return made
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("import sys; sys.exit(3)", "it ended with status 3"),
+        ("import os; os.kill(os.getpid(), 9)", "it ended with status -9"),
+        ('print(\'{"failure": "no room"}\')', "no room"),
+        ("print('nonsense')", "Expecting value"),
+        ('print(\'{"predictor": "no-such", "options": {}, "features": null}\')', "no-such"),
+    ],
+)
+def test_a_failure_is_said_with_its_reason(tmp_path: Path, script: str, reason: str) -> None:
+    ready: list[Trainer] = []
+    made = _preparing(tmp_path, script, ready)
+    _until(lambda: made.failure is not None)
+    assert reason in str(made.failure)
+    assert made.share is None
+    assert ready == []
+    made.close()
+
+
+def test_a_later_trainer_takes_the_place_of_the_first(tmp_path: Path) -> None:
+    line = '{"predictor": "fixed", "options": {"probs": [%s]}, "features": null, "note": ""}'
+    script = "\n".join(
+        f"print({line % ', '.join([value] * 4)!r}, flush=True)" for value in ("0.2", "0.7")
+    )
+    ready: list[Trainer] = []
+    made = _preparing(tmp_path, script, ready)
+    _until(lambda: len(ready) == 2)
+    assert ready[0].status().state == "closed"
+    assert ready[1].status().state != "closed"
+    made.close()
+    assert ready[1].status().state == "closed"
+
+
+def test_closing_ends_a_child_that_is_still_at_work(tmp_path: Path) -> None:
+    made = _preparing(tmp_path, "import time; time.sleep(600)", [])
+    _until(lambda: made._child is not None)
+    made.close()
+    assert made._child is not None
+    assert made._child.poll() is not None
+    assert made.failure is None
+
+
+def test_a_model_joins_while_questions_are_asked(tmp_path: Path) -> None:
+    rows = [f"the {'cat' if n % 3 == 0 else 'dog'} number {n}" for n in range(60)]
+    source = texts(tmp_path / "t.csv", rows)
+    wishes = Wishes("a cat|cats", annotator="ann")
+    desk = open_desk(source, tmp_path / "s", {}, wishes)
+    client = client_of(desk)
+    question = post(client, "/api/ask", tab="t")["question"]  # at once
+    answers = 0
+    while question is not None and desk.session.record.checkpoint == 0:
+        question = tell(client, question)["question"]
+        answers += 1
+        time.sleep(0.1 if answers < 50 else 0)
+        if answers > 20:
+            _until(lambda: get(client, "/api/progress")["trainer"]["checkpoint"] > 0)
+    trainer = get(client, "/api/progress")["trainer"]
+    assert trainer["last_failure"] is None
+    assert trainer["checkpoint"] > 0
+    desk.close()
