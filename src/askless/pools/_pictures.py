@@ -8,6 +8,7 @@ more than 8 bits, which have no agreed range, are stretched from the darkest to 
 from __future__ import annotations
 
 import io
+import logging
 import math
 import warnings
 from collections.abc import Mapping
@@ -38,6 +39,9 @@ OTHER_SUFFIXES: Final = frozenset(
 _MAGIC: Final = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"GIF8", b"II*\0", b"MM\0*", b"BM")
 _WIDE: Final = ("I", "F", "I;16", "I;16B", "I;16L", "I;16N")
 _TAIL: Final = 2**16
+
+# Pillow logs what it then raises; said once, in our sentence, is enough.
+logging.getLogger("PIL").addHandler(logging.NullHandler())
 
 
 def looks_like_a_picture(head: bytes) -> bool:
