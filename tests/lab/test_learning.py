@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from askless.core.question import Answer, Question
 from askless.core.state import replay
 from askless.errors import InvalidInput
-from askless.lab.learning import _calibration_error, _round, simulate_learning
+from askless.lab.learning import simulate_learning
+from askless.lab.truthful import TruthfulAnnotator
 from askless.planners import make_planner
 from askless.predictors import make_predictor
 
@@ -60,26 +62,64 @@ def test_run_stops_at_its_limit() -> None:
     assert done.run.questions == 5
 
 
-def test_round_is_over_when_a_tenth_is_left() -> None:
-    order = np.arange(200)
-    labels = np.full(200, -1, np.int8)
-    wish = _round(order, labels, 0.5)
-    assert wish is not None
-    assert np.flatnonzero(wish).tolist() == list(range(16))
-    labels[:15] = 1
-    wish = _round(order, labels, 0.5)
-    assert wish is not None
-    assert np.count_nonzero(wish) == 24
-    labels[:] = 1
-    assert _round(order, labels, 0.5) is None
-    assert _round(order, np.full(200, -1, np.int8), 0.0) is None
+def test_items_drawn_to_start_with_are_asked_one_by_one() -> None:
+    x, truth = clusters(60)
+    done = simulate_learning(
+        make_planner("nested"), make_predictor("kernel"), x, truth, start=5, max_questions=7
+    )
+    sizes = [len(step.answer.question.items) for step in done.run.trace.steps]
+    assert sizes[:5] == [1] * 5
+    assert max(sizes[5:]) > 1
 
 
-def test_calibration_error_is_nothing_when_what_was_said_came_true() -> None:
-    probs = np.repeat([0.25, 0.75], 4)
-    labels = np.array([1, 0, 0, 0, 1, 1, 1, 0], bool)
-    assert _calibration_error(probs, labels) == 0.0
-    assert np.isclose(_calibration_error(probs, ~labels), 0.5)
+class Pointing:
+    """Points at every wrong item, and keeps count."""
+
+    def __init__(self, truth: NDArray[np.bool_]) -> None:
+        self.inner = TruthfulAnnotator(truth, pointing=True)
+        self.asked = 0
+
+    def answer(self, question: Question) -> Answer:
+        self.asked += 1
+        return self.inner.answer(question)
+
+
+def test_whoever_is_given_answers() -> None:
+    x, truth = clusters(60)
+    annotator = Pointing(truth)
+    done = simulate_learning(
+        make_planner("grid"), make_predictor("kernel"), x, truth, annotator=annotator
+    )
+    assert annotator.asked == done.run.questions
+    assert done.run.labels_right == 60
+
+
+def test_sequential_code_length_is_told_and_near_the_prequential_one() -> None:
+    x, truth = clusters()
+    done = simulate_learning(make_planner("nested", max_n=None), make_predictor("kernel"), x, truth)
+    assert done.sequential_bits is not None
+    assert 0.3 * done.prequential_bits < done.sequential_bits < 2 * done.prequential_bits + 5
+    other = simulate_learning(make_planner("nested"), make_predictor("fixed"), x, truth)
+    assert other.sequential_bits is None
+
+
+def test_figures_are_plain_and_count_what_happened() -> None:
+    import json
+
+    x, truth = clusters(120)
+    done = simulate_learning(make_planner("nested"), make_predictor("kernel"), x, truth)
+    figures = json.loads(json.dumps(done.figures()))
+    assert figures["refits"] == done.run.questions - 1
+    assert figures["refit_s"]["max"] >= figures["refit_s"]["median"] > 0
+    assert sum(figures["reliability"]["count"]) == len(truth) - 1
+    assert all(0.5 < look.accuracy <= 1 for look in done.looks[1:])
+
+
+def test_starting_with_more_items_than_there_are_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="start is between"):
+        simulate_learning(
+            make_planner("nested"), make_predictor("fixed"), np.zeros((3, 1)), [1, 0, 1], start=4
+        )
 
 
 def test_features_and_labels_of_unequal_length_are_refused() -> None:

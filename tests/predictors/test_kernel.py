@@ -181,7 +181,8 @@ def test_scores_renewed_at_the_end_equal_those_kept_current() -> None:
 def test_more_labels_than_columns_at_once_teach_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("askless.predictors.kernel.LARGE", 100)
     x, truth = moons(600)
-    kernel = Kernel(blocks=[("own", 2)])
+    x = np.concatenate([4 * x, np.ones((600, 1))], axis=1)
+    kernel = Kernel(blocks=[("own", 3)])
     kernel.fit(x, known(truth, np.arange(500)))
     assert np.mean((kernel.predict(x)[500:] > 0.5) == truth[500:]) > 0.75
 
@@ -189,9 +190,9 @@ def test_more_labels_than_columns_at_once_teach_as_well(monkeypatch: pytest.Monk
 def test_graph_in_many_pieces_has_its_leading_eigenvectors_found() -> None:
     from scipy import sparse
 
-    from askless.predictors.kernel_basis import _leading
+    from askless.predictors._ingredients import leading
 
     pieces = sparse.block_diag([np.full((4, 4), 0.25)] * 300, format="csr")
-    share, vectors = _leading(pieces, 50)
+    share, vectors = leading(pieces.astype(np.float32), 50)
     assert np.allclose(share, 1.0, atol=1e-6)
     assert np.allclose(pieces @ vectors, vectors, atol=1e-5)

@@ -1,19 +1,18 @@
 """Label a pool with a predictor that learns from the answers, from one label on.
 
-The loop of a labelling session on one screen: predict, plan, answer, learn, fit. One item, drawn
-at random, is labelled to start with and counted as a question.
+The loop of a labelling session on one screen: predict, plan, answer, learn, fit. The first item,
+or the first `start` items, drawn at random, are asked one by one and counted as questions. What
+to ask while still learning is for an order to say (`askless.predictors.order`).
 
-What to ask while still learning: the surest items teach least, and a run that asks
-easy items only may crawl along one corner of the pool. So the pool is first asked in
-random rounds, each half as large again as all before it (`Probs.first`), up to the share
-`explore` of the items; then the planner chooses among all. Inside a round the planner groups
-as it likes. The rounds also keep the probs fair: the surest items of a pool are those
-the predictor is most deceived about, and whole clusters of wrong guesses are met there at once.
-Exploring all of the pool needs the fewest questions, a per cent gives the first labels soonest.
+The truth is used by the annotator, and to count right labels and bits:
 
-The truth is used by the annotator, and to count right labels and bits. ``prequential_bits``
-is the code length of the labels under the probs they were asked with: a planner that priced
-groups perfectly would need about as many questions.
+prequential bits
+    The code length of the labels under the probs they were asked with. A planner that prices
+    groups by products of these marginals would need about as many questions.
+sequential bits
+    The same, were every label foretold with all others before it known, also those of its own
+    group (only from a predictor that tells, as `kernel` does). The difference is what
+    products of marginals leave on the table.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,18 +30,40 @@ from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State, learn
 from askless.errors import InvalidInput
+from askless.lab.calibration import Reliability, reliability
 from askless.lab.known_pool import as_labels
 from askless.lab.simulate import Run
 from askless.lab.trace import Step, Trace
 from askless.lab.truthful import TruthfulAnnotator
-from askless.seams import Planner, Predictor
+from askless.predictors.order import DEFAULT_ORDER, Order
+from askless.seams import Annotator, Planner, Predictor
 
-EXPLORE = {"questions": 1.0, "labels": 0.01, "seconds": 0.01}
-"""The share explored at random, by objective."""
+EXPLORE: Final = {"questions": 1.0, "labels": 0.01, "seconds": 0.01}
+"""The share of the pool asked in random rounds, by objective."""
 
-_FIRST_ROUND = 16
-_GROWTH = 1.5
-_LEFT = 0.1  # a round may leave so many of its items open
+_LOOK_EVERY: Final = 25  # questions between two looks at the accuracy
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How good the probs of the open items are at some moment.
+
+    Parameters
+    ----------
+    question
+        Questions asked so far.
+    settled
+        Labels settled so far.
+    accuracy
+        Share of the open items whose likelier label is right.
+    bits
+        Code length of the open labels under the probs.
+    """
+
+    question: int
+    settled: int
+    accuracy: float
+    bits: float
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -54,20 +75,47 @@ class LearningRun:
     run
         Questions, answers and labels; `Run.calibrating_s` is the time spent fitting.
     prequential_bits
-        Code length of the labels under the probs they were settled with, the first left out.
+        Code length of the labels under the probs they were settled with, the first ones left out.
+    sequential_bits
+        Code length were they foretold one after the other; None if the predictor does not tell.
     fit_s
         Seconds of every fit and prediction.
     found
         How many positives were settled after each question.
-    ece
-        Expected calibration error of those probs, in ten bins.
+    reliability
+        What was said about those labels against what came.
+    looks
+        Accuracy and code length of what is still open, along the way.
     """
 
     run: Run
     prequential_bits: float
+    sequential_bits: float | None
     fit_s: NDArray[np.float64]
     found: NDArray[np.int64]
-    ece: float
+    reliability: Reliability
+    looks: tuple[Look, ...]
+
+    @property
+    def ece(self) -> float:
+        """Expected calibration error of the probs that labels were settled with."""
+        return self.reliability.ece
+
+    def figures(self) -> dict[str, Any]:
+        """What learning adds to the report of a run, in JSON values."""
+        spent = self.fit_s if len(self.fit_s) else np.zeros(1)
+        sequential = self.sequential_bits
+        return {
+            "prequential_bits": round(self.prequential_bits, 1),
+            "sequential_bits": None if sequential is None else round(sequential, 1),
+            "refits": len(self.fit_s),
+            "refit_s": {
+                "median": round(float(np.median(spent)), 4),
+                "max": round(float(np.max(spent)), 4),
+            },
+            "calibration_error": round(self.ece, 4),
+            "reliability": self.reliability.plain(),
+        }
 
 
 def simulate_learning(
@@ -76,7 +124,11 @@ def simulate_learning(
     x: NDArray[Any],
     labels: ArrayLike,
     *,
-    explore: float = EXPLORE["questions"],
+    annotator: Annotator | None = None,
+    start: int = 1,
+    order: str | None = None,
+    objective: str = "questions",
+    explore: float | None = None,
     seed: int = 0,
     max_questions: int | None = None,
     watch: Callable[[Step], None] | None = None,
@@ -94,8 +146,16 @@ def simulate_learning(
         Its features, shape (n, columns).
     labels
         The right label of every item.
+    annotator
+        Who answers; None for a truthful one who says yes or no.
+    start
+        How many items, drawn at random, are asked one by one before anything is planned.
+    order
+        One of `askless.predictors.order.order_names`; None for the best for `objective`.
+    objective
+        ``questions``, ``labels`` or ``seconds``: what the planner saves.
     explore
-        The share of the pool asked in random rounds before the planner may choose among all.
+        The share of the pool the order is for; None for the order's own.
     seed
         Fixes the first item and the rounds.
     max_questions
@@ -111,70 +171,66 @@ def simulate_learning(
             "A pool needs features and a label for each of its items, one at least; "
             f"got {len(x)} rows of features and {len(truth)} labels."
         )
-    rng = np.random.default_rng(seed)
-    order = rng.permutation(len(truth))
-    annotator = TruthfulAnnotator(truth)
+    if not 0 <= start <= len(truth):
+        raise InvalidInput(f"start is between 0 and the {len(truth)} items; got {start}.")
+    wishes = Order(order or DEFAULT_ORDER[objective], len(truth), seed=seed, share=explore)
+    annotator = annotator or TruthfulAnnotator(truth)
     state = State.blank(len(truth))
-    question: Question | None = Question((int(order[0]),), (True,))
-    steps, fit_s, found = list[Step](), list[float](), list[int]()
+    drawn = wishes.line[:start].tolist()
+    steps, fit_s, found, looks = list[Step](), list[float](), list[int](), list[Look]()
     said = np.full(len(truth), np.nan)  # the probs each label was settled with
-    probs = Probs(np.full(len(truth), 0.5))
     planning_s = 0.0
-    while question is not None:
-        before = state.labels()
-        state = learn(state, annotator.answer(question))
+    while not state.done and len(steps) != max_questions:
         now = state.labels()
-        settled = np.flatnonzero(now != before)
-        said[settled] = probs.values[settled]
-        step = Step(len(steps) + 1, annotator.answer(question), state.n_settled, len(steps))
+        began = clock()
+        if steps:
+            predictor.fit(x, now, state.clauses)
+        values = predictor.predict(x)
+        if steps:
+            fit_s.append(clock() - began)
+        question: Question | None
+        if len(steps) < start:
+            question = Question((int(drawn[len(steps)]),), (True,))
+        else:
+            doubt = predictor.doubt() if hasattr(predictor, "doubt") and steps else None
+            probs = Probs(values, first=wishes.first(values, now, doubt))
+            began = clock()
+            question = planner.plan(probs, state)
+            planning_s += clock() - began
+        if question is None:
+            break
+        answer = annotator.answer(question)
+        state = learn(state, answer)
+        settled = np.flatnonzero(state.labels() != now)
+        said[settled] = values[settled]
+        step = Step(len(steps) + 1, answer, state.n_settled, len(steps))
         steps.append(step)
-        found.append(int(np.count_nonzero(now == 1)))
+        found.append(int(np.count_nonzero(state.labels() == 1)))
         if watch is not None:
             watch(step)
-        if state.done or len(steps) == max_questions:
-            break
-        began = clock()
-        predictor.fit(x, now, state.clauses)
-        values = predictor.predict(x)
-        fit_s.append(clock() - began)
-        probs = Probs(values, first=_round(order, now, explore))
-        began = clock()
-        question = planner.plan(probs, state)
-        planning_s += clock() - began
+        if len(steps) % _LOOK_EVERY == 0:
+            looks.append(_look(step, values, state.labels(), truth))
     final = state.labels()
+    if state.done and hasattr(predictor, "sequential_bits"):
+        predictor.fit(x, final, ())
     right = int(np.count_nonzero(final == truth))
-    told = np.flatnonzero(final >= 0)
-    told = told[told != order[0]]
-    trace = Trace(len(truth), tuple(steps))
+    told = np.setdiff1d(np.flatnonzero(final >= 0), np.array(drawn, dtype=np.intp))
     return LearningRun(
-        Run(trace, final, right, planning_s, float(np.sum(fit_s))),
+        Run(Trace(len(truth), tuple(steps)), final, right, planning_s, float(np.sum(fit_s))),
         code_length_bits(said[told], truth[told]) if len(told) else 0.0,
+        getattr(predictor, "sequential_bits", None),
         np.array(fit_s),
         np.array(found),
-        _calibration_error(said[told], truth[told]),
+        reliability(said[told], truth[told]),
+        tuple(looks),
     )
 
 
-def _round(
-    order: NDArray[np.intp], labels: NDArray[np.int8], explore: float
-) -> NDArray[np.bool_] | None:
-    """The items of the round that is on; None when all have been explored."""
-    still = np.cumsum(labels[order] == -1)
-    size = float(_FIRST_ROUND)
-    while size <= explore * len(order):
-        end = int(size)
-        if still[end - 1] > _LEFT * end:
-            wish = np.zeros(len(order), np.bool_)
-            wish[order[:end]] = True
-            return wish
-        size *= _GROWTH
-    return None
-
-
-def _calibration_error(probs: NDArray[np.float64], labels: NDArray[np.bool_]) -> float:
-    """The mean distance between what was said and what came, over ten bins of probability."""
-    if not len(probs):
-        return 0.0
-    bins = np.minimum((10 * probs).astype(np.intp), 9)
-    gaps = np.bincount(bins, probs - labels, 10)
-    return float(np.abs(gaps).sum() / len(probs))
+def _look(
+    step: Step, values: NDArray[np.float64], labels: NDArray[np.int8], truth: NDArray[np.bool_]
+) -> Look:
+    left = np.flatnonzero(labels < 0)
+    right = (values[left] > 0.5) == truth[left]
+    accuracy = float(right.mean()) if len(left) else 1.0
+    bits = code_length_bits(values[left], truth[left]) if len(left) else 0.0
+    return Look(step.number, step.settled, accuracy, bits)

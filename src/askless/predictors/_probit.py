@@ -7,9 +7,12 @@ posterior (assumed density filtering; Opper 1998, Minka 2001): with v = b S b,
     z = y (b . m) / sqrt(1 + v),   Z = lapse / 2 + (1 - lapse) Phi(z),   g = d log Z / d (b . m)
     m <- m + g S b,   S <- S - h S b (S b)^T,   h = g^2 + g (b . m) / (1 + v)
 
+A suspect is a label half known: with the chance c it tells nothing, so Z = c + (1 - c) Phi(z)
+(`Belief.lean`).
+
 Many labels are taken in one go: among k items all happens in k x k matrices, and only the
-result meets the columns, so that a chunk of k costs O(k D^2 + n D k) in matrix
-products for D columns and a pool of n items whose means and variances are kept current.
+result meets the columns, so that a chunk of k costs O(k D^2 + n D k) in matrix products for
+D columns and a pool of n items whose means and variances are kept current.
 """
 
 from __future__ import annotations
@@ -57,25 +60,55 @@ class Belief:
         Returns the margin z of every label as it stood before that label was learnt. With
         `renew` False the scores of the pool are left as they were, for `renew_all`.
         """
+        floors = np.full(len(items), LAPSE / 2)
+        onto, shift, shrink, margins = self._moved(columns, items, signs, floors, 1 - LAPSE)
+        self.mean = self.mean + shift @ onto
+        self.spread = self.spread - onto.T @ (shrink @ onto)
+        if renew:
+            self.middle, self.variance = self._scores(columns, onto, shift, shrink)
+        return margins
+
+    def lean(
+        self,
+        columns: NDArray[np.float32],
+        items: NDArray[np.intp],
+        signs: Floats,
+        floors: Floats,
+    ) -> tuple[Floats, Floats]:
+        """Mean and variance of every score if `signs` were the labels but for chance `floors`.
+
+        Nothing is learnt: the belief stays as it is.
+        """
+        onto, shift, shrink, _ = self._moved(columns, items, signs, floors, 1 - floors)
+        return self._scores(columns, onto, shift, shrink)
+
+    def _moved(
+        self,
+        columns: NDArray[np.float32],
+        items: NDArray[np.intp],
+        signs: Floats,
+        floors: Floats,
+        heights: Floats | float,
+    ) -> tuple[Floats, Floats, Floats, Floats]:
+        """S b of every item, how far mean and spread move along them, and the margins."""
         rows = columns[items].astype(np.float64)
         onto = rows @ self.spread
         among = onto @ rows.T
         middle = rows @ self.mean
         k = len(items)
+        high = np.broadcast_to(heights, k)
         shift, shrink, margins = np.zeros(k), np.zeros((k, k)), np.zeros(k)
         for at in range(k):
             direction = -(shrink @ among[at])
             direction[at] += 1.0
             variance = max(float(among[at] @ direction), _LEAST_VARIANCE)
             mean = float(middle[at] + among[at] @ shift)
-            margins[at], slope, bend = _moments(mean, variance, float(signs[at]))
+            margins[at], slope, bend = _moments(
+                mean, variance, float(signs[at]), float(floors[at]), float(high[at])
+            )
             shift += slope * direction
             shrink += bend * np.outer(direction, direction)
-        self.mean = self.mean + shift @ onto
-        self.spread = self.spread - onto.T @ (shrink @ onto)
-        if renew:
-            self._renew(columns, onto.T, shift, shrink)
-        return margins
+        return onto, shift, shrink, margins
 
     def renew_all(self, columns: NDArray[np.float32]) -> None:
         """The scores of the whole pool from the weights: O(n D^2), whatever was learnt."""
@@ -87,17 +120,17 @@ class Belief:
             self.variance[part] = np.einsum("nd,nd->n", columns[part] @ spread, columns[part])
         np.maximum(self.variance, _LEAST_VARIANCE, out=self.variance)
 
-    def _renew(
+    def _scores(
         self, columns: NDArray[np.float32], onto: Floats, shift: Floats, shrink: Floats
-    ) -> None:
-        onto32, shift32, shrink32 = (a.astype(np.float32) for a in (onto, shift, shrink))
-        self.middle, self.variance = self.middle.copy(), self.variance.copy()
+    ) -> tuple[Floats, Floats]:
+        onto32, shift32, shrink32 = (a.astype(np.float32) for a in (onto.T, shift, shrink))
+        middle, variance = self.middle.copy(), self.variance.copy()
         for start in range(0, len(columns), _ROWS):
             part = slice(start, start + _ROWS)
             reach = columns[part] @ onto32
-            self.middle[part] += reach @ shift32
-            self.variance[part] -= np.einsum("nk,nk->n", reach @ shrink32, reach)
-        np.maximum(self.variance, _LEAST_VARIANCE, out=self.variance)
+            middle[part] += reach @ shift32
+            variance[part] -= np.einsum("nk,nk->n", reach @ shrink32, reach)
+        return middle, np.maximum(variance, _LEAST_VARIANCE, out=variance)
 
     def margins(self, items: NDArray[np.intp] | slice = slice(None)) -> Floats:
         """The mean of each score over its deviation and the noise."""
@@ -115,14 +148,16 @@ def prior_belief(columns: NDArray[np.float32], mean: Floats, variance: Floats) -
     return Belief(mean.copy(), np.diag(variance), middle, np.maximum(spread, _LEAST_VARIANCE))
 
 
-def _moments(mean: float, variance: float, sign: float) -> tuple[float, float, float]:
-    """The margin z, and g and h of the module's formulas."""
+def _moments(
+    mean: float, variance: float, sign: float, floor: float, height: float
+) -> tuple[float, float, float]:
+    """The margin z, and g and h of the module's formulas, for Z = floor + height Phi(z)."""
     from math import erfc, exp, pi, sqrt
 
     deviation = sqrt(1.0 + variance)
     z = sign * mean / deviation
-    chance = 0.5 * LAPSE + (1.0 - LAPSE) * 0.5 * erfc(-z / sqrt(2.0))
-    slope = sign * (1.0 - LAPSE) * exp(-0.5 * z * z) / sqrt(2.0 * pi) / deviation / chance
+    chance = floor + height * 0.5 * erfc(-z / sqrt(2.0))
+    slope = sign * height * exp(-0.5 * z * z) / sqrt(2.0 * pi) / deviation / max(chance, 1e-300)
     bend = slope * slope + slope * mean / (1.0 + variance)
     # A lapse can make a label widen the belief; then it is left as wide as it was.
     return z, slope, min(max(bend, 0.0), 0.999 / variance)
