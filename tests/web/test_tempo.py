@@ -1,0 +1,134 @@
+"""Questions follow the person: pace, channel, attention, and how far the model is to be trusted."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from askless.core.question import Question
+from askless.core.state import undecided
+from askless.web.desk import Desk
+from askless.web.tempo import LARGEST, SMALL, channel_of, missed_lately
+from tests.web.desks import client_of, desk_on, get, is_red, likely, post, tell, truthfully
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    made = desk_on(likely(tmp_path / "t.csv", 400), text="text", prob="prob")
+    yield made
+    made.close()
+
+
+def _answer(client: TestClient, count: int, **more: Any) -> list[int]:
+    """Answer so many questions truthfully; the sizes of those that are not audits."""
+    sizes = []
+    for _ in range(count):
+        question = post(client, "/api/ask", tab="t")["question"]
+        sizes.append(len(question["items"]))
+        tell(client, question, **{**truthfully(question, pointing=True), **more})
+    return sizes
+
+
+def test_questions_grow_once_the_probabilities_have_proved_right(
+    desk: Desk, client: TestClient
+) -> None:
+    sizes = _answer(client, 60)
+    assert set(sizes[:30]) == {1}
+    assert max(sizes[:40]) <= 8  # an audit may show eight
+    assert max(sizes) > SMALL
+    assert not get(client, "/api/progress")["model"]["learning"]
+
+
+def test_worthless_guesses_keep_questions_small_and_the_page_is_told(tmp_path: Path) -> None:
+    table = likely(tmp_path / "t.csv", 400)
+    text = table.read_text().replace("0.97", "?").replace("0.03", "0.97").replace("?", "0.03")
+    table.write_text(text)  # the wrong way round, and sure of it
+    desk = desk_on(table, text="text", prob="prob")
+    client = client_of(desk)
+    for _ in range(50):
+        question = post(client, "/api/ask", tab="t")["question"]
+        asked = desk.session.record.asked[question["id"]]
+        if asked.question.purpose == "label":
+            assert len(question["items"]) <= SMALL
+            assert question["learning"]
+        tell(client, question)
+    desk.close()
+
+
+def test_the_channel_is_what_the_person_uses(desk: Desk, client: TestClient) -> None:
+    record = desk.session.record
+    assert channel_of(record, "ann") == "yes-no"
+    wrong = {"kind": "pointed"}
+    for label in (True, False):
+        items = [item for item in range(400) if is_red(item) != label][:2]
+        _put(desk, items, label)
+        question = post(client, "/api/ask", tab="t")["question"]
+        tell(client, question, **wrong, wrong=items[:1])
+    assert channel_of(record, "ann") == "pointed"
+    assert get(client, "/api/session")["channel"] == "pointed"
+
+
+def test_a_slow_looker_is_planned_for(desk: Desk, client: TestClient) -> None:
+    _answer(client, 60, seconds=30.0)
+    slow = get(client, "/api/progress")["group"]["seconds"]
+    assert slow[0] + slow[1] > 5
+
+
+def test_missed_audits_make_questions_smaller(tmp_path: Path) -> None:
+    desk = desk_on(likely(tmp_path / "many.csv", 4000), text="text", prob="prob")
+    client = client_of(desk)
+    _answer(client, 60)
+    before = desk.tempo.plan.max_n
+    assert before == LARGEST
+    while missed_lately(desk.session.record) < 2:
+        question = post(client, "/api/ask", tab="t")["question"]
+        asked = desk.session.record.asked[question["id"]]
+        lie = asked.question.purpose == "audit"
+        honest = truthfully(question)
+        kind = "no" if honest["kind"] == "yes" else "yes"
+        tell(client, question, **({"kind": kind, "wrong": []} if lie else honest))
+    assert desk.tempo.plan.max_n < before
+    audits = get(client, "/api/progress")["audits"]
+    assert audits["missed"] == 2
+    assert 0 < audits["low"] < audits["high"] < 1
+    desk.close()
+
+
+def test_an_audit_looks_like_any_other_question(desk: Desk, client: TestClient) -> None:
+    seen = {}
+    for _ in range(60):
+        question = post(client, "/api/ask", tab="t")["question"]
+        purpose = desk.session.record.asked[question["id"]].question.purpose
+        seen.setdefault(purpose, question)
+        tell(client, question)
+    assert set(seen) == {"label", "audit"}
+    assert set(seen["audit"]) == set(seen["label"])
+    assert seen["audit"]["purpose"] == "label"
+
+
+def test_the_person_may_say_how_many_items_at_most(desk: Desk, client: TestClient) -> None:
+    assert post(client, "/api/group", max_n=2)["max_n"] == 2
+    sizes = _answer(client, 70)
+    purposes = [asked.question.purpose for asked in desk.session.record.asked.values()]
+    asked = [size for size, purpose in zip(sizes, purposes, strict=False) if purpose == "label"]
+    assert max(asked) <= 2
+    assert post(client, "/api/group", max_n=None)["max_n"] is None
+
+
+def test_a_restart_remembers_the_pace(tmp_path: Path) -> None:
+    source = likely(tmp_path / "t.csv", 400)
+    desk = desk_on(source, text="text", prob="prob")
+    _answer(client_of(desk), 60, seconds=20.0)
+    before = desk.tempo.plan
+    desk.close()
+    desk = desk_on(source, text="text", prob="prob")
+    assert desk.tempo.plan.seconds == pytest.approx(before.seconds, rel=0.3)
+    desk.close()
+
+
+def _put(desk: Desk, items: list[int], label: bool) -> None:
+    question = Question(tuple(items), (label,) * len(items))
+    assert undecided(desk.session.state, question)
+    desk.session.put(question, "ann", "t")
