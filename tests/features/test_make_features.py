@@ -26,6 +26,7 @@ from tests.features.small_pools import SmallPool, bars
 PLAIN: Mapping[str, Mapping[str, Any]] = {
     "scattering": {"columns": 20},
     "patches": {"words": 8, "columns": 20},
+    "pixels": {"columns": 20},
 }
 TEXTS = SmallPool("texts", texts=["win a prize now", "win prizes", "see you at home", "home late"])
 ROWS = SmallPool("rows", table={"a": np.arange(6.0), "b": np.array(list("xyxyxz"))})
@@ -43,7 +44,7 @@ def test_images_get_sets_that_bring_like_pictures_together() -> None:
     for x in sets.values():
         assert x.dtype == np.float32
         assert len(x) == 60
-        assert np.mean(nearest(x) % 2 == np.arange(60) % 2) > 0.9
+        assert np.mean(nearest(x) % 2 == np.arange(60) % 2) > 0.85
 
 
 def test_colour_pictures_of_many_sizes_are_welcome() -> None:
@@ -111,7 +112,7 @@ def test_other_items_order_or_options_are_another_set(tmp_path: Path) -> None:
     other = make_features(turned, PLAIN, cache=tmp_path)["scattering"]
     assert np.linalg.norm(one - other) > 0.1
     few = make_features(pool, {"scattering": {"columns": 3}}, cache=tmp_path)["scattering"]
-    assert few.shape == (20, 6)
+    assert few.shape == (20, 3)
 
 
 def test_new_version_of_a_maker_is_another_set(
@@ -143,7 +144,6 @@ def test_work_goes_on_where_it_was_cut_short(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setattr(reduction, "BLOCK", 10)
-    monkeypatch.setattr("askless.features.scattering.BLOCK", 10)
     monkeypatch.setattr(reduction, "SAMPLE", 20)
     pool = bars()
     some = {name: PLAIN[name]}
@@ -170,9 +170,8 @@ def test_work_goes_on_where_it_was_cut_short(
             continue
     assert kills > 2
     assert np.array_equal(make_features(pool, some, cache=tmp_path)[name], whole)
-    parts = 2 if name == "scattering" else 1
     # What a kill costs is one block, or the sample if it came while that was looked at.
-    assert made <= parts * (60 + kills * 20)
+    assert made <= 60 + kills * 20
 
 
 def test_damaged_piece_of_unfinished_work_is_made_again(
@@ -219,6 +218,21 @@ def test_progress_never_goes_back_and_ends_at_one(tmp_path: Path) -> None:
     assert told == sorted(told)
     assert told[-1] == 1.0
     assert len(told) > 5
+
+
+def test_picture_that_has_gone_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = bars(10)
+
+    def picture(item: int, side: int | None = None) -> NDArray[np.uint8]:
+        if item == 3:
+            raise FileNotFoundError("3.png")
+        return SmallPool.picture(pool, item, side)
+
+    whole = make_features(pool, PLAIN)
+    monkeypatch.setattr(pool, "picture", picture)
+    for name, x in make_features(pool, PLAIN).items():
+        assert x.shape == whole[name].shape
+        assert np.all(np.isfinite(x))
 
 
 def test_set_for_another_kind_of_pool_is_refused() -> None:

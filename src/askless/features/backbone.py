@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from askless.errors import InvalidInput
 from askless.features._efficientnet import PACKAGE, load_efficientnet
 from askless.features.shelf import Bench, Rows, Shelf
+from askless.features.thumbnails import seen
 from askless.seams import Pool, PoolKind
 
 if TYPE_CHECKING:
@@ -93,6 +94,10 @@ class Backbone:
             return f"The weights of a backbone are a file; there is none at {self.weights}."
         return None
 
+    def quick(self) -> bool:
+        """It is."""
+        return True
+
     def about(self) -> Mapping[str, Any]:
         """The network, its weights by their content, and the size of the pictures."""
         content = None
@@ -111,7 +116,7 @@ class Backbone:
             parts = []
             for at in range(start, stop, _AT_ONCE):
                 items = range(at, min(at + _AT_ONCE, stop))
-                parts.append(describe([pool.picture(item, 2 * side) for item in items]))
+                parts.append(describe([seen(pool, item, 2 * side) for item in items]))
             return _unit(np.concatenate(parts))
 
         raw = bench.part("raw", 0.0, 0.95).blocks(len(pool), some)

@@ -35,6 +35,10 @@ class Maker(Protocol):
         """Why it cannot work on this machine, as a sentence; None if it can."""
         ...
 
+    def quick(self) -> bool:
+        """Whether nobody minds waiting for it on this machine; asked if it lacks nothing."""
+        ...
+
     def about(self) -> Mapping[str, Any]:
         """Its options as far as they change its numbers; plain JSON values."""
         ...

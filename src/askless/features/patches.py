@@ -6,7 +6,7 @@ word of this dictionary sounds in each cell of a 4 x 4 grid:
 
     square root of the sum over the cell of max(0, +-(word . patch) - 1/2)
 
-(Coates and Ng 2012.) No labels. Cost: about 5 ms a picture of 32 x 32 with 256 words.
+(Coates and Ng 2012.) No labels. Cost: about 1.5 ms a picture of 32 x 32 with 256 words.
 Not for photographs of things: see `askless.features.pictures`.
 """
 
@@ -50,8 +50,8 @@ class Patches:
     """
 
     kind: PoolKind = "images"
-    version = 1
-    cost_ms = 4.0
+    version = 2
+    cost_ms = 2.0
 
     def __init__(self, *, words: int = 256, columns: int = 400, seed: int = 0) -> None:
         if words < 1 or columns < 1:
@@ -60,6 +60,10 @@ class Patches:
 
     def lacks(self) -> None:
         """It lacks nothing."""
+
+    def quick(self) -> bool:
+        """It is."""
+        return True
 
     def about(self) -> Mapping[str, Any]:
         """Words, columns and seed."""
@@ -122,8 +126,12 @@ def _describe(pictures: Floats, centre: Floats, filters: Floats) -> Floats:
     found = []
     for start in range(0, len(pictures), _TOGETHER):
         evened = _patches(pictures[start : start + _TOGETHER]) - centre
-        sound = np.asarray(evened @ filters, np.float32)
-        found.append(np.concatenate([_pooled(sound), _pooled(-sound)], axis=1))
+        n, down, across = evened.shape[:3]
+        sound = np.asarray(evened @ filters, np.float32).reshape(n, down * across, -1)
+        cells = _cells(down, across)
+        above, below = _loud(sound), _loud(-sound)
+        words = np.concatenate([cells @ above, cells @ below], axis=2)
+        found.append(words.transpose(0, 2, 1).reshape(n, -1, _GRID, _GRID))
     loudness: Floats = np.sqrt(np.concatenate(found))
     return loudness
 
@@ -153,10 +161,14 @@ def _directions(rows: Floats, words: int, rng: np.random.Generator) -> Floats:
     return found
 
 
-def _pooled(sound: Floats) -> Floats:
-    """What is above the threshold, summed over the cells of the grid."""
-    loud: Floats = np.maximum(sound - np.float32(_THRESHOLD), 0)
-    for axis in (1, 2):
-        edges = np.linspace(0, sound.shape[axis], _GRID + 1).astype(np.intp)[:-1]
-        loud = np.add.reduceat(loud, edges, axis=axis)
-    return loud.transpose(0, 3, 1, 2)
+def _loud(sound: Floats) -> Floats:
+    """What is above the threshold."""
+    loud: Floats = sound - np.float32(_THRESHOLD)
+    return np.maximum(loud, 0, out=loud)
+
+
+def _cells(down: int, across: int) -> Floats:
+    """A row for each cell of the grid: 1 at the places that lie in it, else 0."""
+    rows, columns = (np.arange(size) * _GRID // size for size in (down, across))
+    cell = (_GRID * rows[:, None] + columns).ravel()
+    return np.asarray(cell == np.arange(_GRID**2)[:, None], np.float32)

@@ -23,7 +23,7 @@ from askless.features.shelf import Bench, Rows
 
 Floats = NDArray[np.float32]
 
-SAMPLE: Final = 6000
+SAMPLE: Final = 2000
 _SPARE: Final = 20  # more directions than are kept make the subspace iteration converge
 _ROUNDS: Final = 3
 BLOCK: Final = 250

@@ -9,21 +9,21 @@ tells one picture from another (Bruna and Mallat 2013). No training, no labels.
 Everything happens in Fourier space, at the coarsest resolution that holds each wave,
 and pictures wrap around at their borders. Of the colours, brightness alone is heard twice;
 two differences of colour give S0 and S1. Cost: some 200 small transforms a picture at depth 3,
-about 3 ms on one thread. Not for photographs of things: see `askless.features.pictures`.
+about 1 ms on one thread. Not for photographs of things: see `askless.features.pictures`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.features.pictures import SIDE, as_pictures
-from askless.features.reduction import BLOCK, reduced
+from askless.features.pictures import as_pictures
+from askless.features.reduction import reduced
 from askless.features.shelf import Bench, Rows, Shelf
 from askless.features.thumbnails import thumbnails
 from askless.seams import Pool, PoolKind
@@ -33,64 +33,55 @@ _WIDTH: Final = 0.8  # deviation of the finest wave's envelope, in pixels
 _FREQUENCY: Final = 0.75 * np.pi
 
 Floats = NDArray[np.float32]
+Spectra = NDArray[np.complex64]
 
 
 class Scattering:
-    """Scattering of several depths, each reduced by principal components, side by side.
-
-    Depth 3 suits digits, depth 2 suits clothes.
+    """Scattering, reduced by principal components. Depth 3 suits digits.
 
     Parameters
     ----------
-    depths
-        How many octaves of waves, for each part.
+    depth
+        How many octaves of waves.
     columns
-        How many columns to keep of each part, at most.
+        How many columns to keep, at most.
     """
 
     kind: PoolKind = "images"
-    version = 1
-    cost_ms = 6.0
+    version = 2
+    cost_ms = 2.0
 
-    def __init__(self, *, depths: Sequence[int] = (3, 2), columns: int = 400) -> None:
-        if not depths or not all(1 <= depth < SIDE.bit_length() - 1 for depth in depths):
-            raise InvalidInput(f"Depths of scattering are from 1 to 4; got {list(depths)}.")
-        self.depths = tuple(depths)
-        self.columns = columns
+    def __init__(self, *, depth: int = 3, columns: int = 400) -> None:
+        if not 1 <= depth <= 4 or columns < 1:
+            raise InvalidInput(
+                "Scattering has a depth from 1 to 4 and at least one column; "
+                f"got {depth} and {columns}."
+            )
+        self.depth, self.columns = depth, columns
 
     def lacks(self) -> None:
         """It lacks nothing."""
 
+    def quick(self) -> bool:
+        """It is."""
+        return True
+
     def about(self) -> Mapping[str, Any]:
-        """Depths and columns."""
-        return {"depths": list(self.depths), "columns": self.columns}
+        """Depth and columns."""
+        return {"depth": self.depth, "columns": self.columns}
 
     def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
         """The feature set, as blocks of rows."""
         small = thumbnails(pool, shelf, bench.part("", 0.0, 0.1).tell)
-        parts = list[Rows]()
-        for at, depth in enumerate(self.depths):
-            steps = [0.1 + 0.8 * (at + more) / len(self.depths) for more in (0, 1)]
-            corner = bench.part(f"depth-{depth}", *steps)
-            parts.append(reduced(partial(_of_thumbnails, depth), small, self.columns, bench=corner))
-
-        share = np.float32(np.sqrt(1 / len(parts)))
-
-        def join(start: int, stop: int) -> Floats:
-            blocks = [part[start // BLOCK] for part in parts]
-            return np.concatenate(blocks, axis=1, dtype=np.float32) * share
-
-        return bench.blocks(len(pool), join, since=0.9, rows=BLOCK)
+        describe = partial(_of_thumbnails, self.depth)
+        return reduced(describe, small, self.columns, bench=bench.part("", 0.1))
 
 
-def _of_thumbnails(depth: int, small: NDArray[np.uint8]) -> Floats:
-    pictures = as_pictures(small)
-    if pictures.shape[1] == 1:
-        return scattering(pictures, depth)
-    red, green, blue = pictures.transpose(1, 0, 2, 3)
-    tones = np.stack([red - green, (red + green) / 2 - blue], axis=1)
-    bright = scattering(pictures.mean(1, keepdims=True), depth)
-    return np.concatenate([bright, scattering(tones, depth, twice=False)], axis=1)
+class ScatteringFine(Scattering):
+    """Scattering of depth 2: finer in place, poorer in pattern. It suits clothes."""
+
+    def __init__(self, *, depth: int = 2, columns: int = 400) -> None:
+        super().__init__(depth=depth, columns=columns)
 
 
 def scattering(pictures: Floats, depth: int, *, twice: bool = True) -> Floats:
@@ -108,28 +99,55 @@ def scattering(pictures: Floats, depth: int, *, twice: bool = True) -> Floats:
     from scipy import fft
 
     n, colours, side, _ = pictures.shape
-    waves, blur = _waves(side, depth)
-    coarse = 2**depth
+    waves, blurs = _filters(side, depth)
+    out = side >> depth
 
-    def blurred(spectrum: NDArray[np.complex64], step: int) -> Floats:
-        low = _coarser(spectrum * _low_band(blur, step), coarse // step)
-        result: Floats = fft.ifft2(low).real
-        return result
+    def blurred(fields: Floats) -> Floats:
+        flat = fields.reshape(n * colours, -1, fields.shape[-1] ** 2)
+        return (flat @ blurs[fields.shape[-1]]).reshape(n * colours, -1, out, out)
 
-    spectrum = fft.fft2(pictures.reshape(n * colours, side, side).astype(np.float32))
-    found = [blurred(spectrum, 1)]
+    plain = pictures.reshape(n * colours, side, side).astype(np.float32)
+    spectrum = fft.fft2(plain)
+    found = [blurred(plain)]
     for octave in range(depth):
-        step = 2**octave
-        for wave in waves[octave]:
-            heard = fft.fft2(np.abs(fft.ifft2(_coarser(spectrum * wave, step))))
-            found.append(blurred(heard, step))
-            for later in range(octave + 1, depth if twice else 0):
-                further = 2**later
-                for other in waves[later]:
-                    narrow = _coarser(heard * _low_band(other, step), further // step)
-                    found.append(blurred(fft.fft2(np.abs(fft.ifft2(narrow))), further))
-    stacked = np.stack(found, axis=1)
-    return stacked.reshape(n, colours * len(found), *stacked.shape[2:])
+        heard = _loudness(_coarser(spectrum[:, None] * waves[octave], octave))
+        once = blurred(heard)
+        if not twice or octave + 1 == depth:
+            found.append(once)
+            continue
+        again = fft.fft2(heard)
+        for direction in range(DIRECTIONS):
+            found.append(once[:, [direction]])
+            for later in range(octave + 1, depth):
+                narrow, steps = _cropped(again[:, direction], waves[later], later - octave)
+                found.append(blurred(_loudness(_coarser(narrow, steps))))
+    stacked = np.concatenate(found, axis=1)
+    return stacked.reshape(n, colours * stacked.shape[1], out, out)
+
+
+def _of_thumbnails(depth: int, small: NDArray[np.uint8]) -> Floats:
+    pictures = as_pictures(small)
+    if pictures.shape[1] == 1:
+        return scattering(pictures, depth)
+    red, green, blue = pictures.transpose(1, 0, 2, 3)
+    tones = np.stack([red - green, (red + green) / 2 - blue], axis=1)
+    bright = scattering(pictures.mean(1, keepdims=True), depth)
+    return np.concatenate([bright, scattering(tones, depth, twice=False)], axis=1)
+
+
+@lru_cache(maxsize=8)
+def _filters(side: int, depth: int) -> tuple[list[Floats], dict[int, Floats]]:
+    """The spectra of the waves by octave; by side of a field, the matrix that blurs it."""
+    from scipy import fft
+
+    waves, blur = _waves(side, depth)
+    blurs = dict[int, Floats]()
+    for octave in range(depth + 1):
+        size = side >> octave
+        points = np.eye(size * size, dtype=np.float32).reshape(-1, size, size)
+        spread = fft.ifft2(_coarser(fft.fft2(points) * _low_band(blur, octave), depth - octave))
+        blurs[size] = np.ascontiguousarray(spread.real.reshape(size * size, -1), np.float32)
+    return [np.stack(some) for some in waves], blurs
 
 
 def _waves(side: int, depth: int) -> tuple[list[list[Floats]], Floats]:
@@ -165,21 +183,44 @@ def _bump(
     return total
 
 
-def _coarser(spectrum: NDArray[np.complex64], step: int) -> NDArray[np.complex64]:
-    """The spectrum of every `step`-th pixel: its parts folded on one another."""
-    if step == 1:
-        return spectrum
-    side = spectrum.shape[-1] // step
-    folded = spectrum.reshape(*spectrum.shape[:-2], step, side, step, side)
-    result: NDArray[np.complex64] = folded.mean(axis=(-4, -2))
-    return result
+def _loudness(spectrum: Spectra) -> Floats:
+    """The size of what has this spectrum, place by place."""
+    from scipy import fft
+
+    sound = fft.ifft2(spectrum)
+    square = sound.real * sound.real
+    square += sound.imag * sound.imag
+    loud: Floats = np.sqrt(square, out=square)
+    return loud
 
 
-def _low_band(filter_: Floats, step: int) -> Floats:
-    """A filter as it is on a picture of every `step`-th pixel: its low frequencies alone."""
-    if step == 1:
-        return filter_
-    side = filter_.shape[0]
-    kept = np.r_[0 : side // step // 2, side - side // step // 2 : side]
-    low: Floats = filter_[np.ix_(kept, kept)]
-    return low
+def _cropped(spectra: Spectra, waves: Floats, halvings: int) -> tuple[Spectra, int]:
+    """What the waves hear, and how often it is still to be halved.
+
+    Waves two octaves up hear nothing of the upper half of the frequencies, so that is left out.
+    """
+    waves = _low_band(waves, (waves.shape[-1] // spectra.shape[-1]).bit_length() - 1)
+    if halvings < 2:
+        return spectra[:, None] * waves, halvings
+    low = _low_band(spectra, halvings - 1) * np.float32(0.25 ** (halvings - 1))
+    narrow: Spectra = low[:, None] * _low_band(waves, halvings - 1)
+    return narrow, 1
+
+
+def _coarser(spectrum: Spectra, halvings: int) -> Spectra:
+    """The spectrum of every 2^halvings-th pixel: its parts folded on one another."""
+    for _ in range(halvings):
+        half = spectrum.shape[-1] // 2
+        spectrum = spectrum[..., :half, :] + spectrum[..., half:, :]
+        spectrum = (spectrum[..., :half] + spectrum[..., half:]) * np.float32(0.25)
+    return spectrum
+
+
+def _low_band(spectra: NDArray[Any], halvings: int) -> NDArray[Any]:
+    """The low frequencies alone, as they are on a picture halved so many times."""
+    if halvings == 0:
+        return spectra
+    side = spectra.shape[-1]
+    half = side >> halvings + 1
+    kept = np.r_[0:half, side - half : side]
+    return spectra[..., kept[:, None], kept]

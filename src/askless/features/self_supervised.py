@@ -20,6 +20,7 @@ import math
 import time
 from collections.abc import Mapping
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -44,6 +45,7 @@ _KEEP_S: Final = 60.0  # so often work is kept: 130 MB each time
 _TELL: Final = 200  # how many times progress is told
 _OUTPUT: Final = 128
 _AT_ONCE: Final = 1000
+_GPUS: Final = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # what drivers show, of all makes
 
 
 class SelfSupervised:
@@ -76,6 +78,14 @@ class SelfSupervised:
                 "pip install 'askless[torch]' adds it."
             )
         return None
+
+    def quick(self) -> bool:
+        """On a GPU."""
+        if not any(Path(device).exists() for device in _GPUS):
+            return False  # without loading torch, which takes seconds
+        import torch
+
+        return torch.cuda.is_available()
 
     def about(self) -> Mapping[str, Any]:
         """Epochs and seed."""

@@ -34,6 +34,10 @@ class Table:
     def lacks(self) -> None:
         """It lacks nothing."""
 
+    def quick(self) -> bool:
+        """It is."""
+        return True
+
     def about(self) -> Mapping[str, Any]:
         """It has no options."""
         return {}

@@ -54,13 +54,25 @@ class TfIdf:
     def lacks(self) -> None:
         """It lacks nothing."""
 
+    def quick(self) -> bool:
+        """It is."""
+        return True
+
     def about(self) -> Mapping[str, Any]:
         """How many columns."""
         return {"columns": self.columns}
 
     def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
         """The feature set, in one piece: what is rare is known only when all texts are."""
-        return [text_features([pool.text(item) for item in range(len(pool))], self.columns)]
+        return [text_features([read(pool, item) for item in range(len(pool))], self.columns)]
+
+
+def read(pool: Pool, item: int) -> str:
+    """An item's text, or none if it cannot be read any more: others must not wait."""
+    try:
+        return pool.text(item)
+    except (OSError, InvalidInput):
+        return ""
 
 
 def text_features(

@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from askless.errors import InvalidInput
 from askless.features.pictures import SIDE, as_pictures
 from askless.features.shelf import Bench, Rows, Shelf, Tell
 from askless.seams import Pool
@@ -38,10 +39,18 @@ def thumbnails(pool: Pool, shelf: Shelf, tell: Tell = lambda share: None) -> NDA
     return stack[..., :1] if _all_grey(stack) else stack
 
 
+def seen(pool: Pool, item: int, side: int) -> NDArray[np.uint8]:
+    """An item's picture, or a black one if it cannot be read any more: others must not wait."""
+    try:
+        return pool.picture(item, side)
+    except (OSError, InvalidInput):
+        return np.zeros((side, side, 3), np.uint8)
+
+
 def _some(pool: Pool, start: int, stop: int) -> NDArray[np.uint8]:
     small = np.empty((stop - start, SIDE, SIDE, 3), np.uint8)
     for at in range(start, stop):
-        picture = as_pictures(pool.picture(at, SIDE)[None])[0]
+        picture = as_pictures(seen(pool, at, SIDE)[None])[0]
         small[at - start] = np.rint(255 * picture.transpose(1, 2, 0))
     return small
 
