@@ -42,6 +42,11 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
     """A fresh profile that fails the test on any script error."""
+    yield from profile(browser)
+
+
+def profile(browser: Browser) -> Iterator[BrowserContext]:
+    """The profile, to be closed afterwards."""
     fresh = browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True)
     fresh.set_default_timeout(20_000)
     errors: list[str] = []
@@ -96,16 +101,21 @@ def garments(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
 @pytest.fixture
 def sure(garments: tuple[Path, dict[str, bool]], tmp_path: Path) -> tuple[Path, dict[str, bool]]:
     """A table of pictures with probabilities, and the truth by name."""
+    return table_of(garments, tmp_path)
+
+
+def table_of(garments: tuple[Path, dict[str, bool]], place: Path) -> tuple[Path, dict[str, bool]]:
+    """Make such a table in a folder."""
     folder, truth = garments
     rng = np.random.default_rng(0)
-    shutil.copytree(folder, tmp_path / "garments")
+    shutil.copytree(folder, place / "garments")
     part = {f"garments/{name}": label for name, label in list(truth.items())[:SURE]}
     right = rng.random(len(part)) < 0.94
     rows = [
         f"{name},{0.96 if label == good else 0.04}"
         for (name, label), good in zip(part.items(), right, strict=True)
     ]
-    table = tmp_path / "sure.csv"
+    table = place / "sure.csv"
     table.write_text("\n".join(["picture,prob", *rows]) + "\n")
     return table, part
 

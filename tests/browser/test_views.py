@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.conftest import profile, table_of
 from tests.browser.labels import NAMES, SURE, Pool, exported, wrong_labels
 from tests.browser.person import Person, keys
 from tests.browser.serving import Server
@@ -22,52 +23,32 @@ VIEWS = ("label", "progress", "answers", "gallery", "review", "finish", "setting
 DIALOGS = {"zoom": "i", "definition": "d", "help": "?"}
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def labelled(
-    sure: Pool, serve: Callable[..., Server], context: BrowserContext
-) -> tuple[Person, Server]:
-    """A person in the middle of a pool."""
-    table, truth = sure
-    server = serve("label", table, *SURE, *NAMES, "--definition", "Worn on the feet.")
-    page = context.new_page()
-    page.goto(server.link)
-    person = Person(page, truth.__getitem__)
-    person.confirm_definition()
-    for _ in range(36):
-        seen = person.look()
-        assert seen is not None
-        keys(person, seen)
-    person.look()
-    return person, server
-
-
-def test_every_view_works_and_corrections_leave_every_label_right(
-    labelled: tuple[Person, Server], sure: Pool
-) -> None:
-    person, _ = labelled
-    page, truth = person.page, sure[1]
-    _retract_one(page)
-    _correct_one_wrongly_and_back(page)
-    _change_the_settings(page)
-    go(page, "label")
-    person.label_everything(keys)
-    go(page, "review")
-    page.wait_for_selector(".calm, .cards")
-    while page.get_by_role("button", name="These are right").count():
-        before = page.locator("main [role=status]").inner_text()
-        page.get_by_role("button", name="These are right").click()
-        page.wait_for_function(
-            "b => document.querySelector('main [role=status]')?.textContent !== b", arg=before
-        )
-    rows = exported(page)
-    assert wrong_labels(rows, truth) == []
-    assert "footwear" in page.locator("#methods").inner_text()
+    garments: Pool, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Person, dict[str, bool]]]:
+    """A person in the middle of a pool, for all tests here; the last of them finishes it."""
+    place = tmp_path_factory.mktemp("views")
+    table, truth = table_of(garments, place)
+    server = Server("label", table, *SURE, *NAMES, "--definition", "Worn on the feet.", cwd=place)
+    try:
+        for context in profile(browser):
+            page = context.new_page()
+            page.goto(server.start())
+            person = Person(page, truth.__getitem__)
+            person.confirm_definition()
+            for _ in range(36):
+                seen = person.look()
+                assert seen is not None
+                keys(person, seen)
+            yield person, truth
+    finally:
+        server.stop()
 
 
 def test_axe_finds_nothing_in_any_view_in_light_and_dark(
-    labelled: tuple[Person, Server], browser: Browser, context: BrowserContext,
-    shoot: Callable[[Page, str], None],
-) -> None:  # fmt: skip
+    labelled: tuple[Person, dict[str, bool]], shoot: Callable[[Page, str], None]
+) -> None:
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     found: list[str] = []
     page = labelled[0].page
@@ -92,7 +73,7 @@ def test_axe_finds_nothing_in_any_view_in_light_and_dark(
 
 
 def test_pages_fit_a_telephone(
-    labelled: tuple[Person, Server], shoot: Callable[[Page, str], None]
+    labelled: tuple[Person, dict[str, bool]], shoot: Callable[[Page, str], None]
 ) -> None:
     page = labelled[0].page
     page.set_viewport_size({"width": 390, "height": 844})
@@ -105,7 +86,7 @@ def test_pages_fit_a_telephone(
 
 
 def test_up_to_24_tiles_fit_a_desktop_window_without_scrolling(
-    labelled: tuple[Person, Server],
+    labelled: tuple[Person, dict[str, bool]],
 ) -> None:
     page = labelled[0].page
     sizes = page.evaluate(
@@ -123,6 +104,38 @@ def test_up_to_24_tiles_fit_a_desktop_window_without_scrolling(
         }"""
     )
     assert all(all(checks) for checks in sizes)
+
+
+def test_page_without_the_link_says_what_to_do(
+    labelled: tuple[Person, dict[str, bool]], context: BrowserContext
+) -> None:
+    page = context.new_page()
+    page.goto(labelled[0].page.url.partition("#")[0])
+    assert "link" in page.locator("body").inner_text()
+
+
+def test_every_view_works_and_corrections_leave_every_label_right(
+    labelled: tuple[Person, dict[str, bool]],
+) -> None:
+    person, truth = labelled
+    page = person.page
+    page.set_viewport_size({"width": 1280, "height": 800})
+    _retract_one(page)
+    _correct_one_wrongly_and_back(page)
+    _change_the_settings(page)
+    go(page, "label")
+    person.label_everything(keys)
+    go(page, "review")
+    page.wait_for_selector(".calm, .cards")
+    while page.get_by_role("button", name="These are right").count():
+        before = page.locator("main [role=status]").inner_text()
+        page.get_by_role("button", name="These are right").click()
+        page.wait_for_function(
+            "b => document.querySelector('main [role=status]')?.textContent !== b", arg=before
+        )
+    rows = exported(page)
+    assert wrong_labels(rows, truth) == []
+    assert "footwear" in page.locator("#methods").inner_text()
 
 
 def test_texts_are_cards_that_can_be_read(

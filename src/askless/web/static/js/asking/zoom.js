@@ -16,7 +16,7 @@ export function zoom(items, at = 0, extra = () => []) {
   let place = at;
   const show = () => {
     const item = items[place];
-    fill(frame, item.picture ? picture(item, "full") : wholeText(item));
+    fill(frame, item.picture ? wholePicture(item) : wholeText(item));
     caption.textContent = items.length > 1 ? `${item.name} (${place + 1} of ${items.length})` : item.name;
     fill(actions,
       items.length > 1 ? button("‹", () => step(-1), { "aria-label": "Previous" }) : null,
@@ -38,6 +38,13 @@ export function zoom(items, at = 0, extra = () => []) {
   show();
   actions.lastChild.focus();
   return box;
+}
+
+/** The picture in full; the small one until that has come. */
+function wholePicture(item) {
+  const [small, full] = [picture(item), picture(item, "full")];
+  full.decode().then(() => small.replaceWith(full)).catch(() => {});
+  return small;
 }
 
 /** A text in full; with a question only its beginning is sent. */
