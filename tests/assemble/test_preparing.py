@@ -38,7 +38,7 @@ def test_a_pool_becomes_a_kernel_that_fits(tmp_path: Path) -> None:
 
 def test_what_was_made_is_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = prepare(rows(), cache=tmp_path)
-    monkeypatch.setattr("askless.assemble.preparing._basis", lambda sets: pytest.fail("made again"))
+    monkeypatch.setattr("askless.assemble.preparing._basis", lambda *_: pytest.fail("made again"))
     again = prepare(rows(), cache=tmp_path)
     assert (again.x_path, again.options) == (first.x_path, first.options)
     with pytest.raises(pytest.fail.Exception):

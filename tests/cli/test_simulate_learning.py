@@ -120,6 +120,23 @@ def test_another_predictor_and_other_arrays_can_be_named(
     assert reported(capsys, tmp_path / "m.npz", *options)["predictor"] == "logistic"
 
 
+def test_pointed_answers_teach_too(pool: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    report = reported(capsys, pool, "--answers", "pointed")
+    assert report["answers"]["pointed"] > 0
+    assert report["questions"] < 40
+
+
+def test_the_start_and_the_order_are_as_asked_for(
+    pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trace = tmp_path / "t.jsonl"
+    report = reported(capsys, pool, "--start", "7", "--order", "easy", "--trace", trace)
+    assert (report["start"], report["order"]) == (7, "easy")
+    steps = [json.loads(line) for line in trace.read_text().splitlines()][1:]
+    assert [len(step["items"]) for step in steps[:7]] == [1] * 7
+    assert len(steps[7]["items"]) > 1
+
+
 def test_the_same_seed_asks_the_same_and_features_are_kept(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -165,7 +182,8 @@ def test_people_see_what_was_learnt_and_left_out(
         (["--predictor", "prophet"], "no predictor named 'prophet'"),
         (["--features", "smell"], "no feature set named 'smell'"),
         (["--features", "tf-idf"], "is for pools of texts"),
-        (["--start", "0"], "one label or more; got start=0"),
+        (["--start", "-1"], "0 labels or more; got start=-1"),
+        (["--order", "backwards"], "no order named 'backwards'"),
         (["--label", "truth"], "no array 'truth'"),
         (["--predictor", "fixed"], "brings no probabilities"),
     ],

@@ -14,6 +14,7 @@ from askless.assemble.simulation import (
     SimulationOptions,
     make_simulation,
 )
+from askless.assemble.wishes import Wishes
 
 __all__ = [
     "DEFAULT_PLANNER",
@@ -23,6 +24,7 @@ __all__ = [
     "Prepared",
     "Simulation",
     "SimulationOptions",
+    "Wishes",
     "load_pool",
     "make_simulation",
     "prepare",

@@ -10,7 +10,6 @@ name and plain options, since it is usually made in another process.
 from __future__ import annotations
 
 import hashlib
-import inspect
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -26,8 +25,8 @@ from askless.features import make_features
 from askless.features.arrays import open_array, write_array
 from askless.features.reduction import side_by_side
 from askless.files import write_whole
-from askless.predictors import kernel_basis as kernel_basis_module
 from askless.predictors import make_predictor, predictor_options
+from askless.predictors.kernel_basis import VERSION, kernel_basis
 from askless.seams import Pool, Predictor
 
 DEFAULT_PREDICTOR: Final = "kernel"
@@ -118,10 +117,11 @@ def prepare(
         return Prepared(x, path, name, {"shape": list(shape)} | own, ())
     sets = make_features(pool, features, cache=cache, progress=_part(progress))
     if name == "kernel":
-        x, path, words = _kept(cache, "kernel", _key(sets, _basis_version()), lambda: _basis(sets))
+        key = _key(sets, f"kernel {VERSION}")
+        x, path, words = _kept(cache, "kernel", key, lambda: _basis(sets, progress))
         own = {"blocks": words} | own
     else:
-        x, path, _ = _kept(cache, "features", _key(sets, ""), lambda: (_joined(sets), None))
+        x, path, _ = _kept(cache, "features", _key(sets, "features"), lambda: (_joined(sets), None))
     if pool.probs is not None and "prior" in accepted:
         own.setdefault("prior", pool.probs.tolist())
     make_predictor(name, **own)  # a wrong option is refused here and not in another process
@@ -134,14 +134,15 @@ def _part(progress: Progress | None) -> Progress | None:
     return None if progress is None else lambda share: progress(_FEATURES_SHARE * share)
 
 
-def _basis(sets: Mapping[str, NDArray[np.float32]]) -> tuple[NDArray[Any], Any]:
-    basis = kernel_basis_module.kernel_basis(sets)
+def _basis(
+    sets: Mapping[str, NDArray[np.float32]], progress: Progress | None
+) -> tuple[NDArray[Any], Any]:
+    def tell(share: float) -> None:
+        if progress is not None:
+            progress(_FEATURES_SHARE + (1 - _FEATURES_SHARE) * share)
+
+    basis = kernel_basis(sets, progress=tell)
     return basis.columns, [[name, width] for name, width in basis.blocks]
-
-
-def _basis_version() -> str:
-    """Another text whenever the kernel is made in another way."""
-    return inspect.getsource(kernel_basis_module)
 
 
 def _joined(sets: Mapping[str, NDArray[np.float32]]) -> NDArray[Any]:

@@ -17,13 +17,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
-import numpy as np
-
 from askless.assemble.preparing import DEFAULT_PREDICTOR, Prepared, prepare
 from askless.core.bounds import capped_bound_questions
-from askless.errors import InvalidInput
+from askless.errors import InvalidInput, UnknownPart
 from askless.lab.known_pool import KnownPool
-from askless.lab.learning import EXPLORE, LearningRun, simulate_learning
+from askless.lab.learning import LearningRun, simulate_learning
 from askless.lab.pace import Pace
 from askless.lab.report import report
 from askless.lab.simulate import Calibrate, Run, simulate
@@ -31,6 +29,7 @@ from askless.lab.trace import Step
 from askless.lab.truthful import TruthfulAnnotator
 from askless.lab.yardsticks import USUAL_GRID
 from askless.planners import make_planner, planner_options
+from askless.predictors.order import DEFAULT_ORDER, order_names
 from askless.predictors.recalibrated import Recalibrated
 from askless.seams import Planner
 
@@ -72,6 +71,9 @@ class SimulationOptions:
         The feature sets to learn from; None for what is usual for such a pool.
     start
         So many items, drawn at random, are asked first, one by one, before anything is learnt.
+    order
+        What to ask while still learning, one of `askless.predictors.order.order_names`; None for
+        the best for the objective.
     cache
         A folder for features, to find them again; None to make them anew.
     seed
@@ -90,6 +92,7 @@ class SimulationOptions:
     predictor: str | None = None
     features: Sequence[str] | None = None
     start: int = 1
+    order: str | None = None
     cache: Path | None = None
     seed: int = 0
     more: Mapping[str, Any] = field(default_factory=dict)
@@ -169,7 +172,9 @@ class Simulation:
             self.prepared.make(),
             self.prepared.x,
             self.pool.labels,
-            explore=EXPLORE[self.about["objective"] or "questions"],
+            annotator=self.annotator,
+            start=self.about["start"],
+            order=self.about["order"],
             seed=self.about["seed"],
             watch=watch,
         )
@@ -198,20 +203,9 @@ class Simulation:
         }
 
     def _learning(self, learnt: LearningRun | None) -> dict[str, Any]:
-        if learnt is None:
-            return {
-                "prequential_bits": None,
-                "refits": 0,
-                "refit_s": None,
-                "calibration_error": None,
-                "preparing_s": self.preparing_s,
-            }
-        fit_s = learnt.fit_s if len(learnt.fit_s) else np.zeros(1)
+        figures: dict[str, Any] = dict.fromkeys(_LEARNING)
         return {
-            "prequential_bits": learnt.prequential_bits,
-            "refits": len(learnt.fit_s),
-            "refit_s": {"median": float(np.median(fit_s)), "max": float(np.max(fit_s))},
-            "calibration_error": learnt.ece,
+            **(figures | {"refits": 0} if learnt is None else learnt.figures()),
             "preparing_s": self.preparing_s,
         }
 
@@ -245,8 +239,8 @@ def make_simulation(
         raise InvalidInput(
             f"answers is one of: {', '.join(get_args(Channel))}; got {options.answers!r}."
         )
-    if options.start < 1:
-        raise InvalidInput(f"A run starts with one label or more; got start={options.start}.")
+    if options.start < 0:
+        raise InvalidInput(f"A run starts with 0 labels or more; got start={options.start}.")
     pace = Pace(*options.seconds)
     given = _planner_options(options)
     planner = make_planner(options.planner, **given)
@@ -269,7 +263,8 @@ def make_simulation(
         "recalibrate": options.recalibrate and prepared is None,
         "predictor": "fixed" if prepared is None else prepared.predictor,
         "features": [] if prepared is None else list(prepared.features),
-        "start": 0 if prepared is None else options.start,
+        "start": 0 if prepared is None else min(options.start, len(pool)),
+        "order": None if prepared is None else _order(options),
         "seed": options.seed,
         "options": {name: effective[name] for name in effective if name not in _TOLD_ABOVE},
     }
@@ -281,6 +276,14 @@ def make_simulation(
     return Simulation(pool, planner, pace, pointing, calibrate, prepared, preparing_s, given, about)
 
 
+_LEARNING: Final = (
+    "prequential_bits",
+    "sequential_bits",
+    "refits",
+    "refit_s",
+    "calibration_error",
+    "reliability",
+)
 _TOLD_ABOVE: Final = ("max_n", "seed", "answers", "seconds")
 
 
@@ -293,6 +296,14 @@ def _sample(planner: Planner, objective: Objective | None) -> float:
     if getattr(planner, "own_order", False):
         return 0.0
     return 0.01 if objective == "labels" else 1.0
+
+
+def _order(options: SimulationOptions) -> str:
+    if options.order is None:
+        return DEFAULT_ORDER[options.objective or "questions"]
+    if options.order not in order_names():
+        raise UnknownPart("order", options.order, order_names())
+    return options.order
 
 
 def _prepared(

@@ -16,6 +16,7 @@ from askless.assemble import (
     DEFAULT_PLANNER,
     Simulation,
     SimulationOptions,
+    Wishes,
     load_pool,
     make_simulation,
 )
@@ -29,6 +30,7 @@ from askless.lab.trace import Step
 from askless.lab.trace_file import TraceWriter
 from askless.planners import planner_names
 from askless.predictors import predictor_names
+from askless.predictors.order import order_names
 from askless.session.manners import Manners
 from askless.trainer.inline import InlineTrainer
 
@@ -125,6 +127,14 @@ def simulate(
     start: Annotated[
         int, typer.Option(metavar="N", help="So many labels, drawn at random, to start with.")
     ] = 1,
+    order: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"What to ask while still learning: {', '.join(order_names())}. "
+            "[default: the best for the objective]",
+        ),
+    ] = None,
     cache: Annotated[
         Path | None,
         typer.Option(metavar="FOLDER", help="Keep features there, and find them the next time."),
@@ -223,6 +233,7 @@ def simulate(
         predictor=predictor,
         features=None if features is None else [name.strip() for name in features.split(",")],
         start=start,
+        order=order,
         cache=cache,
         seed=seed,
         more={name: value for name, value in given.items() if value is not None},
@@ -266,21 +277,20 @@ def _played(
 ) -> Run | LearningRun:
     if session is None:
         return simulation.run(watch) if simulation.prepared is None else simulation.learn(watch)
-    calibrate, trainer = None, None
-    manners = Manners(seed=simulation.about["seed"], draw=simulation.about["start"])
-    if simulation.prepared is not None:
-        trainer = InlineTrainer(simulation.prepared.make(), simulation.prepared.x)
-    elif simulation.make_calibrate is not None:
-        calibrate = simulation.make_calibrate()
+    about, prepared = simulation.about, simulation.prepared
+    trainer = None if prepared is None else InlineTrainer(prepared.make(), prepared.x)
+    calibrate = None if simulation.make_calibrate is None else simulation.make_calibrate()
+    if prepared is not None:
+        calibrate = Wishes(len(simulation.pool), order=about["order"], seed=about["seed"])
     with folders.start(
         session,
         simulation.pool.probs,
-        simulation.about["planner"],
+        about["planner"],
         simulation.planner_options,
         pool=simulation.pool.things,
         calibrate=calibrate,
         trainer=trainer,
-        manners=manners,
+        manners=Manners(seed=about["seed"], draw=about["start"]),
     ) as working:
         labels, annotator = simulation.pool.labels, simulation.annotator
         try:
