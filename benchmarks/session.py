@@ -1,10 +1,13 @@
 """How fast a session answers: durable, at a million items, while the trainer is at work.
 
-    python -m benchmarks.session [--items 1000 1000000] [--answers 2000] [--json FILE]
+    python -m benchmarks.session [--items 1000 1000000] [--answers 2000] [--stored 100000]
+        [--json FILE]
 
 A truthful annotator answers through `Session.ask`, `prepare` and `tell` on a real SQLite file.
 With the trainer busy, a background process fits a logistic regression to 16 columns all
-the time. `one durable commit` is what the disk alone costs: an append of one event.
+the time. `one durable commit` is what the disk alone costs: an append of one event. `prepare` is
+done while the person looks, and with it the first plan with a new checkpoint. At last a
+session with `--stored` answers is made and taken up again.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ import resource
 import shutil
 import tempfile
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +27,8 @@ import numpy as np
 from askless import folder as folders
 from askless.core.event import Event
 from askless.core.probability import Probs
+from askless.core.question import Question
+from askless.core.record import answer_record, question_record
 from askless.features.arrays import write_array
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.background import BackgroundTrainer
@@ -98,6 +104,50 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
     }
 
 
+def measure_opening(items: int, stored: int, where: Path) -> dict[str, Any]:
+    """Seconds to take up a session that has so many answers, and milliseconds to go on."""
+    rng = np.random.default_rng(0)
+    probs = rng.beta(0.15, 0.15, items)
+    truth = rng.random(items) < probs
+    folders.start(where / "session", Probs(probs), "auto", {"max_n": 8}).close()
+    groups = rng.permutation(items)[: stored * 8].reshape(-1, 8)
+    with closing(SqliteStore(where / "session" / "events.sqlite")) as store:
+        for first in range(0, len(groups), 1000):
+            events: list[Event] = []
+            for k, group in enumerate(groups[first : first + 1000], first):
+                guess = probs[group] >= 0.5
+                question = Question(tuple(group.tolist()), tuple(guess.tolist()))
+                right = bool(np.all(guess == truth[group]))
+                body = {
+                    "question_id": 2 * k + 1,
+                    **question_record(question),
+                    **answer_record(question.yes() if right else question.no()),
+                }
+                asking = {**question_record(question), "probs_version": 0, "chance": 0.512345}
+                events.append(Event("asked", "ann", asking, 1.7e9 + k))
+                events.append(Event("answered", "ann", body, 1.7e9 + k, f"key {k:027d}"))
+            store.append(events)
+    begun = time.perf_counter()
+    with folders.start(where / "session") as working:
+        opened = time.perf_counter() - begun
+        asked = working.session.ask("ann")
+        first_question = time.perf_counter() - begun - opened
+        begin = time.perf_counter()
+        if asked is not None:
+            working.session.tell(asked.id, asked.question.no(), "next")
+        told = time.perf_counter() - begin
+    size = (where / "session" / "events.sqlite").stat().st_size
+    return {
+        "items": items,
+        "stored": len(groups),
+        "open_s": opened,
+        "first_ask_s": first_question,
+        "tell_ms": told * 1e3,
+        "bytes_an_answer": size / len(groups),
+        "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
 def one_commit_ms(where: Path, count: int = 200) -> dict[str, float]:
     """What an append of one small event costs."""
     store = SqliteStore(where / "one.sqlite")
@@ -120,6 +170,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--items", type=int, nargs="+", default=[1_000, 1_000_000])
     parser.add_argument("--answers", type=int, default=2_000)
+    parser.add_argument("--stored", type=int, default=100_000)
     parser.add_argument("--planner", default="auto")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
@@ -142,10 +193,15 @@ def main() -> None:
                     )
                 )
                 shutil.rmtree(where)
+        (root / "opening").mkdir()
+        opening = measure_opening(max(arguments.items), arguments.stored, root / "opening")
+        print(json.dumps(opening))
     finally:
         shutil.rmtree(root)
     if arguments.json:
-        arguments.json.write_text(json.dumps({"commit": commit, "runs": results}, indent=2) + "\n")
+        arguments.json.write_text(
+            json.dumps({"commit": commit, "runs": results, "opening": opening}, indent=2) + "\n"
+        )
 
 
 if __name__ == "__main__":

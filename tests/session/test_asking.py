@@ -128,6 +128,17 @@ def test_spare_questions_leave_live_and_taken_items_alone() -> None:
         assert undecided(session.state, question)
 
 
+def test_windows_that_are_closed_give_their_questions_back() -> None:
+    session, _, _ = make_session(9)
+    held = {tab: ask(session, "ann", tab) for tab in ("1", "2")}
+    other = ask(session, "bob")
+    session.leave("ann", but_for="2")
+    assert ask(session, "ann", "2") is held["2"]
+    assert ask(session, "bob") is other
+    assert ask(session, "carl").question == held["1"].question
+    assert session.tell(held["1"].id, held["1"].question.yes(), "late").settled > 0
+
+
 @pytest.mark.parametrize("first", ["tell", "unsure", "retract", "undo", "correct"])
 def test_a_key_that_stands_for_one_thing_is_refused_for_another(first: str) -> None:
     session, store, _ = make_session(12)

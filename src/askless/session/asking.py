@@ -206,6 +206,20 @@ class Asking:
             )
         return self._hand_out(question, annotator, tab)
 
+    def leave(self, annotator: str, *, but_for: str | None = None) -> None:
+        """Return what the annotator's windows hold to the pool, since they are closed.
+
+        Parameters
+        ----------
+        annotator
+            Whose windows.
+        but_for
+            The tab of one that is still open; None if none is.
+        """
+        for live in list(self._leases):
+            if live.asked.annotator == annotator and live.asked.tab != but_for:
+                self._leases.release(annotator, live.asked.tab)
+
     def refresh(self) -> bool:
         """Take the trainer's newest probabilities, if there are any; whether there were."""
         fresh = self._beliefs.take()
