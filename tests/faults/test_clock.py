@@ -25,13 +25,13 @@ def answer_some(session: Session, monkeypatch: pytest.MonkeyPatch, key: str) -> 
     """Six answers, the clock jumping before each."""
     numbers = []
     now = time.time()
+    held = session.ask("bob")
+    assert held is not None
     for k, jump in enumerate(JUMPS_S):
         now += jump
         monkeypatch.setattr(time, "time", lambda now=now: now)
-        held = session.ask("bob")
         asked = session.ask("ann")
         assert asked is not None
-        assert held is not None
         assert session.ask("bob") is held
         numbers.append(session.tell(asked.id, asked.question.yes(), f"{key}{k}").number)
     return numbers
