@@ -55,9 +55,15 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
     pool, _ = pool_as_before(job["source"], job["options"], Path(job["items"]))
     cache = Path(job["cache"])
 
-    def made(features: Sequence[str], note: str, **more: Any) -> None:
-        found = prepare(pool, features=features, cache=cache, **more)
+    def made(features: Sequence[str], note: str) -> None:
+        found = prepare(
+            pool,
+            features=features,
+            cache=cache,
+            progress=lambda share: tell(share=round(share, 4)),
+        )
         tell(
+            share=0.0,
             predictor=found.predictor,
             options=dict(found.options),
             features=None if found.x_path is None else str(found.x_path),
@@ -73,7 +79,7 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
         made(quick, "A closer look at every item is under way; the model is a simple one so far.")
     else:
         tell(share=0.0, note="Looking at every item; questions go on meanwhile.")
-    made(usual, "", progress=lambda share: tell(share=round(share, 4)))
+    made(usual, "")
     looked.touch()
     tell(share=None)
 

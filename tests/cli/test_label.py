@@ -1,0 +1,164 @@
+"""`askless label`: what it refuses, what it prints; the app itself is tested in tests/web."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from askless import folder as folders
+from askless.cli import main
+from tests.web.desks import client_of, desk_on, get, key, label_all, pictures, post
+
+
+@pytest.fixture(autouse=True)
+def _ends_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DISPLAY", raising=False)
+
+
+def _refusal(capsys: pytest.CaptureFixture[str], *args: str | Path) -> str:
+    assert main([str(arg) for arg in args]) == 2
+    said = capsys.readouterr()
+    assert "Traceback" not in said.err
+    assert len(said.err.splitlines()) == 1
+    return said.err
+
+
+def test_a_source_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "There is no nowhere" in _refusal(capsys, "label", "nowhere")
+    assert not Path("nowhere.askless").exists()
+
+
+def test_an_empty_folder_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("empty").mkdir()
+    assert "nothing to label" in _refusal(capsys, "label", "empty")
+    assert not Path("empty.askless").exists()
+
+
+def test_another_address_needs_a_secret(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ASKLESS_SECRET", raising=False)
+    pictures(Path("p"), 2)
+    assert "ASKLESS_SECRET" in _refusal(capsys, "label", "p", "--host", "0.0.0.0")
+    assert not Path("p.askless").exists()
+
+
+def test_a_name_without_letters_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    pictures(Path("p"), 2)
+    assert "called by a name" in _refusal(capsys, "label", "p", "--positive", " | ")
+
+
+def test_a_definition_that_is_too_long_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    pictures(Path("p"), 2)
+    Path("long.txt").write_text("x" * 30_000)
+    assert "20,000 characters" in _refusal(capsys, "label", "p", "--definition", "long.txt")
+
+
+def test_a_folder_where_no_session_can_be_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    pictures(Path("p"), 2)
+    Path("file").touch()
+    assert "--session" in _refusal(capsys, "label", "p", "--session", "file/deeper")
+
+
+def test_doctor_finds_what_it_needs_here(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["well"]
+    by_name = {finding["what"]: finding for finding in found["findings"]}
+    assert by_name["numpy"]["found"]
+    assert all(finding["get"] for finding in found["findings"] if not finding["found"])
+    assert main(["doctor"]) == 0
+    assert "askless 0" in capsys.readouterr().out
+
+
+def test_doctor_says_how_to_get_what_is_missing(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert main(["doctor", "--json"]) == 1
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    by_name = {finding["what"]: finding for finding in findings}
+    assert by_name["torch"]["get"] == "pip install 'askless[torch]'"
+
+
+def _used_session() -> Path:
+    """A session with thumbnails and a note, labelled to the end."""
+    desk = desk_on(pictures(Path("p").resolve(), 8))
+    client = client_of(desk)
+    client.get("/api/items/0/picture")
+    post(client, "/api/unsure", tab="t", item=3, note="my neighbour Paul", key=key())
+    post(client, "/api/pin", item=1, pinned=True)
+    label_all(client)
+    (desk.notebook.folder / "cache").mkdir()
+    (desk.notebook.folder / "cache" / "features.npy").write_bytes(b"features")
+    desk.close()
+    return desk.notebook.folder
+
+
+def test_forget_erases_thumbnails_features_and_notes_and_keeps_the_labels(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = _used_session()
+    labels = folders.read(folder).record.state.labels().tolist()
+    assert main(["forget", str(folder), "--yes"]) == 0
+    assert "1 notes" in capsys.readouterr().out
+    left = sorted(path.name for path in folder.iterdir())
+    assert left == ["events.sqlite", "events.sqlite-head", "items.jsonl", "probs.npy"]
+    for path in folder.iterdir():
+        assert b"Paul" not in path.read_bytes()
+    assert folders.verify(folder).sound
+    assert folders.read(folder).record.state.labels().tolist() == labels
+    desk = desk_on(Path("p").resolve())  # and it can be taken up again
+    assert get(client_of(desk), "/api/progress")["settled"] == 7
+    desk.close()
+
+
+def test_forget_with_answers_leaves_nothing() -> None:
+    folder = _used_session()
+    assert main(["forget", str(folder), "--answers", "--yes"]) == 0
+    assert not folder.exists()
+
+
+def test_forget_wants_a_yes(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = _used_session()
+    monkeypatch.setattr("typer.confirm", lambda *_, **__: False)
+    assert main(["forget", str(folder)]) == 2
+    assert "Nothing was erased" in capsys.readouterr().err
+    assert (folder / "thumbnails").is_dir()
+
+
+def test_forget_is_refused_where_there_is_no_session_or_somebody_is_at_work(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("mine").mkdir()
+    Path("mine/photo").touch()
+    assert "no session" in _refusal(capsys, "forget", "mine", "--yes", "--answers")
+    assert Path("mine/photo").exists()
+    desk = desk_on(pictures(Path("p").resolve(), 4))
+    folder = desk.notebook.folder
+    for more in ((), ("--answers",)):
+        _refusal(capsys, "forget", folder, "--yes", *more)
+    assert (folder / "secret").exists()
+    desk.close()
+
+
+def test_forget_that_was_cut_short_is_finished_by_asking_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    folder = _used_session()
+    replaced = []
+
+    def fail(source: str, target: str) -> None:
+        replaced.append((source, target))
+        raise OSError("cut short")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("askless.web.forgetting.os.replace", fail)
+        assert main(["forget", str(folder), "--yes"]) == 1
+    assert replaced
+    assert main(["forget", str(folder), "--yes"]) == 0
+    assert folders.verify(folder).sound
+    assert not [path for path in folder.iterdir() if b"Paul" in path.read_bytes()]

@@ -1,0 +1,207 @@
+"""Looking back: the gallery, corrections, the review, answers, the curve and the summary."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from askless.core.question import Question
+from askless.web.desk import Desk
+from tests.web.desks import (
+    client_of,
+    desk_on,
+    get,
+    is_red,
+    key,
+    label_all,
+    likely,
+    pictures,
+    post,
+    tell,
+)
+
+
+@pytest.fixture
+def grouped(tmp_path: Path) -> Any:
+    """Two hundred texts, labelled in groups."""
+    desk = desk_on(likely(tmp_path / "t.csv", 200), text="text", prob="prob")
+    client = client_of(desk)
+    label_all(client, pointing=True)
+    yield desk, client
+    desk.close()
+
+
+def test_the_gallery_shows_what_has_the_label_and_was_settled_so(client: TestClient) -> None:
+    label_all(client)
+    red = get(client, "/api/gallery", label="positive")
+    assert [item["item"] for item in red["items"]] == [i for i in range(24) if is_red(i)]
+    assert all(item["label"] is True and item["how"] == "alone" for item in red["items"])
+    assert get(client, "/api/gallery", label="negative", how="group")["total"] == 0
+    assert get(client, "/api/gallery", q="005.PNG")["total"] == 1
+
+
+def test_the_gallery_comes_in_pages(grouped: tuple[Desk, TestClient]) -> None:
+    _, client = grouped
+    first, last = get(client, "/api/gallery"), get(client, "/api/gallery", page=99)
+    assert (first["total"], first["pages"], len(first["items"])) == (200, 4, 60)
+    assert (last["page"], len(last["items"])) == (4, 20)
+
+
+def test_a_corrected_label_changes_and_its_neighbours_keep_theirs(
+    grouped: tuple[Desk, TestClient],
+) -> None:
+    desk, client = grouped
+    item = get(client, "/api/gallery", how="group")["items"][0]["item"]
+    before = desk.session.state.labels()
+    post(client, "/api/correct", item=item, label=not is_red(item), key=key())
+    after = desk.session.state.labels()
+    assert [i for i in range(200) if before[i] != after[i]] == [item]
+    assert after[item] == (not is_red(item))
+
+
+def test_the_review_holds_what_contradicts_the_model_until_it_was_looked_at(
+    tmp_path: Path,
+) -> None:
+    table = likely(tmp_path / "t.csv", 40)
+    table.write_text(table.read_text().replace("text 3,0.97", "text 3,0.03"))
+    desk = desk_on(table, text="text", prob="prob")
+    client = client_of(desk)
+    label_all(client, pointing=True)
+    review = get(client, "/api/review")
+    assert {i["item"]: i["why"] for i in review["items"] if "model" in i["why"]} == {3: ["model"]}
+    assert get(client, "/api/summary")["review"] == review["total"]
+    post(client, "/api/reviewed", items=[3])
+    assert 3 not in [item["item"] for item in get(client, "/api/review")["items"]]
+    desk.close()
+
+
+def test_a_deduced_label_is_up_for_review(desk: Desk, client: TestClient) -> None:
+    both = Question((9, 10), (True, True))  # one of them is not red,
+    desk.session.tell(None, both.no(), key(), "ann")
+    desk.session.tell(None, Question((9,), (True,)).yes(), key(), "ann")  # and 9 is
+    (found,) = [i for i in get(client, "/api/review")["items"] if "deduced" in i["why"]]
+    assert (found["item"], found["label"], found["how"]) == (10, False, "deduced")
+
+
+def test_a_new_definition_queues_the_labels_given_under_the_old_one(
+    client: TestClient, desk: Desk
+) -> None:
+    for _ in range(3):
+        tell(client, post(client, "/api/ask", tab="t")["question"])
+    assert not get(client, "/api/session")["definition_confirmed"]
+    same = post(client, "/api/definition", text="More red than blue.")
+    assert (same["definition_version"], same["queued"]) == (1, 0)
+    assert get(client, "/api/session")["definition_confirmed"]
+    new = post(client, "/api/definition", text="Any red at all.")
+    assert (new["definition_version"], new["queued"]) == (2, 3)
+    why = [item["why"] for item in get(client, "/api/review")["items"]]
+    assert sum("definition" in each for each in why) == 3
+
+
+def test_answers_are_listed_newest_first_and_any_can_be_retracted(client: TestClient) -> None:
+    told = [tell(client, post(client, "/api/ask", tab="t")["question"]) for _ in range(5)]
+    listed = get(client, "/api/answers", limit=2)
+    assert [one["answer"] for one in listed] == [told[4]["answer"], told[3]["answer"]]
+    more = get(client, "/api/answers", before=listed[-1]["answer"])
+    assert [one["answer"] for one in more] == [told[i]["answer"] for i in (2, 1, 0)]
+    post(client, "/api/retract", answer=told[1]["answer"], key=key())
+    retracted = {one["answer"]: one["retracted"] for one in get(client, "/api/answers")}
+    assert retracted[told[1]["answer"]]
+    assert get(client, "/api/progress")["settled"] == 4
+
+
+def test_answers_that_contradict_one_another_are_shown(client: TestClient) -> None:
+    question = post(client, "/api/ask", tab="t")["question"]
+    first = tell(client, question, kind="yes", wrong=[])
+    clash = tell(client, question, question_id=None, kind="no", wrong=[])
+    assert clash["dispute"]["answers"] == [first["answer"], clash["answer"]]
+    assert get(client, "/api/progress")["disputes"] == 1
+    assert all(one["disputed"] for one in get(client, "/api/answers"))
+
+
+def test_the_curve_ends_where_the_work_does_and_the_bound_is_above_it(
+    grouped: tuple[Desk, TestClient],
+) -> None:
+    _, client = grouped
+    curve = get(client, "/api/curve")
+    answers = sum(get(client, "/api/progress")["answers"].values())
+    assert (curve["answers"][0], curve["labels"][0]) == (0, 0)
+    assert (curve["answers"][-1], curve["labels"][-1]) == (answers, 200)
+    assert all(most >= got for most, got in zip(curve["bound"], curve["labels"], strict=True))
+    assert get(client, "/api/curve") == curve
+
+
+def test_the_curve_forgets_a_retracted_answer(client: TestClient) -> None:
+    told = [tell(client, post(client, "/api/ask", tab="t")["question"]) for _ in range(4)]
+    assert get(client, "/api/curve")["labels"] == [0, 1, 2, 3, 4]
+    post(client, "/api/retract", answer=told[0]["answer"], key=key())
+    assert get(client, "/api/curve")["labels"] == [0, 1, 2, 3]
+
+
+def test_the_summary_says_what_was_done(client: TestClient) -> None:
+    answers = label_all(client)
+    summary = get(client, "/api/summary")
+    assert (summary["settled"], summary["positives"], summary["negatives"]) == (24, 8, 16)
+    text = summary["text"]
+    audits = summary["audits"]["asked"]
+    assert (
+        f"24 of 24 items were labelled (8 red, 16 blue) with askless from {answers - audits}"
+        in text
+    )
+    assert "6 items were drawn uniformly at random" in text
+    assert "Definition of red: More red than blue." in text
+
+
+def test_pinned_examples_stay_in_view(client: TestClient) -> None:
+    assert [i["item"] for i in post(client, "/api/pin", item=5, pinned=True)["pinned"]] == [5]
+    assert [i["item"] for i in get(client, "/api/session")["pinned"]] == [5]
+    assert post(client, "/api/pin", item=5, pinned=False)["pinned"] == []
+
+
+def test_names_make_the_sentence(client: TestClient) -> None:
+    post(client, "/api/names", positive="a shoe|shoes")
+    question = post(client, "/api/ask", tab="t")["question"]
+    assert question["sentence"] == "Is this a shoe?"
+    assert get(client, "/api/session")["negative"] == "something other than shoes"
+
+
+def test_pictures_say_how_long_they_may_be_kept(client: TestClient) -> None:
+    checksum = get(client, "/api/items/0")["checksum"]
+    fixed = client.get("/api/items/0/picture", params={"v": checksum[:8]})
+    assert "immutable" in fixed.headers["cache-control"]
+    for wrong in ("", "0123"):
+        loose = client.get("/api/items/0/picture", params={"v": wrong})
+        assert "immutable" not in loose.headers["cache-control"]
+
+
+def test_duplicates_are_counted_and_exported(tmp_path: Path) -> None:
+    folder = pictures(tmp_path / "p", 6)
+    (folder / "copy.png").write_bytes((folder / "000.png").read_bytes())
+    desk = desk_on(folder)
+    client = client_of(desk)
+    assert get(client, "/api/session")["duplicates"] == 1
+    label_all(client)
+    text = client.post("/api/export", json={"format": "csv"}).text
+    assert len(text.splitlines()) == 8
+    desk.close()
+
+
+def test_files_that_changed_or_went_are_told_and_stop_nothing(tmp_path: Path) -> None:
+    folder = pictures(tmp_path / "p", 8)
+    desk = desk_on(folder)
+    tell(client := client_of(desk), post(client, "/api/ask", tab="t")["question"])
+    desk.close()
+    (folder / "002.png").unlink()
+    (folder / "003.png").write_bytes((folder / "004.png").read_bytes() + b"more")
+    (folder / "new.png").write_bytes((folder / "005.png").read_bytes() + b"x")
+    desk = desk_on(folder)
+    client = client_of(desk)
+    session = get(client, "/api/session")
+    assert session["items"] == 8
+    assert any("2 of 8 items are gone or have changed" in line for line in session["notices"])
+    assert any("1 items are new" in line for line in session["notices"])
+    assert client.get("/api/items/2/picture").status_code == 422
+    assert client.get("/api/items/4/picture").status_code == 200
+    label_all(client)
+    desk.close()
