@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 from askless.cli import main
+from tests.terminal import in_a_terminal
 
 WORDS = ["alpha", "beta", "gamma", "delta", "prize", "winner", "money"]
 
@@ -219,3 +220,10 @@ def test_a_session_that_is_stopped_says_where_it_is(
     monkeypatch.setattr(sys.modules["askless.cli.simulate"], "simulate_session", stop)
     assert main(["simulate", str(pool), "--session", str(tmp_path / "s")]) == 130
     assert f"every answer is kept in {tmp_path / 's'}" in capsys.readouterr().err
+
+
+def test_a_terminal_gets_bars_while_getting_ready_and_while_asking(pool: Path) -> None:
+    status, shown = in_a_terminal("simulate", pool)
+    assert status == 0
+    assert "getting ready" in shown
+    assert "kernel on table" in shown

@@ -249,6 +249,7 @@ def make_simulation(
         name: getattr(planner, name, options.more.get(name, default))
         for name, default in planner_options(options.planner).items()
     }
+    order = _order(options)  # refused before features are made, which may take minutes
     began = time.perf_counter()
     prepared = _prepared(pool, options, progress)
     preparing_s = time.perf_counter() - began
@@ -264,7 +265,7 @@ def make_simulation(
         "predictor": "fixed" if prepared is None else prepared.predictor,
         "features": [] if prepared is None else list(prepared.features),
         "start": 0 if prepared is None else min(options.start, len(pool)),
-        "order": None if prepared is None else _order(options),
+        "order": None if prepared is None else order,
         "seed": options.seed,
         "options": {name: effective[name] for name in effective if name not in _TOLD_ABOVE},
     }
