@@ -51,7 +51,8 @@ class Voices:
     def even(kernels: int) -> Voices:
         """As many kernels, nothing foretold yet."""
         shape = (kernels, len(_TEMPERATURES), len(_LAPSES))
-        return Voices(np.full(shape, 1.0 / max(1, np.prod(shape))), np.zeros(kernels))
+        count = max(1, kernels * len(_TEMPERATURES) * len(_LAPSES))
+        return Voices(np.full(shape, 1.0 / count), np.zeros(kernels))
 
     @staticmethod
     def restored(arrays: Mapping[str, NDArray[Any]]) -> Voices | None:
@@ -78,7 +79,8 @@ class Voices:
 
     def by_kernel(self) -> Floats:
         """The weight of every kernel."""
-        return self.weights.sum(axis=(1, 2))
+        total: Floats = self.weights.sum(axis=(1, 2))
+        return total
 
     def told(self, margins: Mapping[int, Floats]) -> Voices:
         """Weighed again by the margins that each speaking kernel gave some labels, in turn."""
