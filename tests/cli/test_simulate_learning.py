@@ -152,6 +152,9 @@ def test_a_learning_run_can_be_a_real_session(
 ) -> None:
     report = reported(capsys, pool, "--session", tmp_path / "s")
     assert report["questions"] < 80
+    assert report["refits"] >= report["questions"] - 2
+    assert main(["simulate", str(pool), "--session", str(tmp_path / "s")]) == 0
+    assert "kernel on table" in capsys.readouterr().out
     assert reported(capsys, pool, "--session", tmp_path / "s")["questions"] == report["questions"]
 
 

@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from askless.web.app import make_app
 from askless.web.desk import Desk
 from askless.web.guard import Bucket
-from askless.web.opening import Wishes, open_desk
+from askless.web.opening import Terms, open_desk
 
 HOST = "127.0.0.1:8765"
 TOKEN = "a-token-that-nobody-can-guess"
@@ -52,9 +52,9 @@ def likely(path: Path, n: int = 60) -> Path:
 
 def desk_on(source: Path, **options: Any) -> Desk:
     """A desk without a model, in a session folder beside the source."""
-    wishes = options.pop("wishes", Wishes("red", "blue", "More red than blue.", annotator="ann"))
+    terms = options.pop("terms", Terms("red", "blue", "More red than blue.", annotator="ann"))
     folder = options.pop("folder", source.with_name(source.name + ".askless"))
-    return open_desk(source, folder, options, wishes, learn=False)
+    return open_desk(source, folder, options, terms, learn=False)
 
 
 def client_of(desk: Desk, *, let_in: bool = True, **guard: Any) -> TestClient:

@@ -50,6 +50,18 @@ def test_two_windows_are_not_asked_about_the_same_items(client: TestClient) -> N
     assert {i["item"] for i in one["items"]}.isdisjoint(i["item"] for i in two["items"])
 
 
+def test_what_a_closed_window_held_comes_back_to_the_one_that_is_left(client: TestClient) -> None:
+    label = post(client, "/api/ask", tab="closed")["question"]["items"]
+    asked = []
+    question = post(client, "/api/ask", tab="t")["question"]
+    while question is not None:
+        asked += question["items"]
+        question = tell(client, question)["question"]
+    assert label[0] not in asked
+    assert post(client, "/api/ask", tab="t")["question"] is None
+    assert post(client, "/api/ask", tab="t", alone=True)["question"]["items"] == label
+
+
 def test_the_same_key_twice_is_one_answer_and_the_same_reply(client: TestClient) -> None:
     question = post(client, "/api/ask", tab="t")["question"]
     body = {"key": key(), "kind": "yes", "wrong": []}

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from askless.seams import Trainer
-from askless.web.opening import Wishes, open_desk
+from askless.web.opening import Terms, open_desk
 from askless.web.preparation import Preparation
 from tests.web.desks import client_of, get, post, tell, texts
 
@@ -72,8 +72,8 @@ def test_closing_ends_a_child_that_is_still_at_work(tmp_path: Path) -> None:
 def test_a_model_joins_while_questions_are_asked(tmp_path: Path) -> None:
     rows = [f"the {'cat' if n % 3 == 0 else 'dog'} number {n}" for n in range(60)]
     source = texts(tmp_path / "t.csv", rows)
-    wishes = Wishes("a cat|cats", annotator="ann")
-    desk = open_desk(source, tmp_path / "s", {}, wishes)
+    terms = Terms("a cat|cats", annotator="ann")
+    desk = open_desk(source, tmp_path / "s", {}, terms)
     client = client_of(desk)
     question = post(client, "/api/ask", tab="t")["question"]  # at once
     answers = 0

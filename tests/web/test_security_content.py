@@ -177,7 +177,7 @@ def test_the_file_name_of_a_download_is_ours(client: TestClient) -> None:
 
 def test_a_question_nobody_put_cannot_be_answered(desk: Desk, client: TestClient) -> None:
     question = post(client, "/api/ask", tab="t")["question"]
-    body = {"tab": "t", "kind": "yes", "wrong": [], "key": key(), "question_id": None}
+    body: dict[str, Any] = {"tab": "t", "kind": "yes", "wrong": [], "key": key(), "question_id": None}
     other = Tickets(b"another secret of 32 bytes ......").sign(
         desk.session.record.asked[question["id"]].question, "ann"
     )
@@ -210,8 +210,9 @@ def test_an_id_of_somebody_elses_question_is_refused(desk: Desk, client: TestCli
 def test_wrong_items_must_be_those_of_the_question(client: TestClient) -> None:
     question = post(client, "/api/ask", tab="t")["question"]
     mine = question["items"][0]["item"]
+    body: dict[str, Any]
     for wrong in ([mine + 1], [mine, mine], []):
-        body: dict[str, Any] = {"tab": "t", "kind": "pointed", "wrong": wrong, "key": key()}
+        body = {"tab": "t", "kind": "pointed", "wrong": wrong, "key": key()}
         body |= {"ticket": question["ticket"], "question_id": question["id"]}
         assert client.post("/api/tell", json=body).status_code == 422
 

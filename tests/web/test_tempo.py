@@ -97,7 +97,7 @@ def test_missed_audits_make_questions_smaller(tmp_path: Path) -> None:
 
 
 def test_an_audit_looks_like_any_other_question(desk: Desk, client: TestClient) -> None:
-    seen = {}
+    seen: dict[str, Any] = {}
     for _ in range(60):
         question = post(client, "/api/ask", tab="t")["question"]
         purpose = desk.session.record.asked[question["id"]].question.purpose

@@ -34,20 +34,22 @@ def demo(
     from askless.cli.serving import serve_session
     from askless.folder import exists
     from askless.pools import demo as words
-    from askless.web.opening import Wishes
+    from askless.web.opening import Terms
 
     if session.is_dir() and not exists(session) and any(session.iterdir()):
         raise InvalidInput(
             f"The folder {session} holds something other than an earlier demo, so nothing is "
             "written there. Name another one with --session."
         )
-    wishes = Wishes(words.POSITIVE, words.NEGATIVE, words.DEFINITION)
+    # What was changed in the page since stays so.
+    begun = exists(session)
+    terms = Terms() if begun else Terms(words.POSITIVE, words.NEGATIVE, words.DEFINITION)
     usual = session == Path("askless-demo")
     serve_session(
         "demo",
         session,
         {},
-        wishes,
+        terms,
         again="askless demo" + ("" if usual else f" --session {session}"),
         host=host,
         port=port,

@@ -80,17 +80,17 @@ def label(
     Example: askless label photos --positive "a cat|cats"
     """
     from askless.cli.serving import serve_session
-    from askless.web.opening import Wishes, session_folder
+    from askless.web.opening import Terms, session_folder
 
     options = {"text": text, "image": image, "label": label_, "prob": prob, "id": id_}
     chosen: dict[str, str] = {name: value for name, value in options.items() if value is not None}
     if true is not None:
         chosen["positive"] = true
-    wishes = Wishes(positive, negative, _definition(definition), max_n, annotator)
+    terms = Terms(positive, negative, _definition(definition), max_n, annotator)
     folder = session or session_folder(source)
     again = f"askless label {source}" + ("" if session is None else f" --session {session}")
     serve_session(
-        source, folder, chosen, wishes, again=again, host=host, port=port, browser=not no_browser
+        source, folder, chosen, terms, again=again, host=host, port=port, browser=not no_browser
     )
 
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from askless.folder import exists
 
 if TYPE_CHECKING:
-    from askless.web.opening import Wishes
+    from askless.web.opening import Terms
 
 PATIENCE_S = 15.0
 """Where nobody can end it, the app waits so long for somebody to open the page."""
@@ -22,7 +22,7 @@ def serve_session(
     source: str,
     folder: Path,
     options: Mapping[str, str],
-    wishes: Wishes,
+    terms: Terms,
     *,
     again: str,
     host: str = "127.0.0.1",
@@ -34,7 +34,7 @@ def serve_session(
 
     Parameters
     ----------
-    source, folder, options, wishes
+    source, folder, options, terms
         For `askless.web.opening.open_desk`.
     again
         The command that goes on with it.
@@ -50,10 +50,10 @@ def serve_session(
     token_for(host)  # refuse early what will be refused
     took_up = exists(folder)
     if not console.is_terminal:
-        desk = open_desk(source, folder, options, wishes)
+        desk = open_desk(source, folder, options, terms)
     else:
         with console.status("Looking at every item ..."):
-            desk = open_desk(source, folder, options, wishes)
+            desk = open_desk(source, folder, options, terms)
 
     def say(line: str) -> None:
         console.print(line, markup=False, soft_wrap=True)

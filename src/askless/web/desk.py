@@ -93,9 +93,19 @@ class Desk:
 
     # --- asking -------------------------------------------------------------------------------
 
-    def ask(self, tab: str) -> Asked | None:
-        """The question this window looks at; the same one until it is answered."""
+    def ask(self, tab: str, *, alone: bool = False) -> Asked | None:
+        """The question this window looks at; the same one until it is answered.
+
+        Parameters
+        ----------
+        tab
+            The window.
+        alone
+            Whether no other window of this person is open: what they held returns to the pool.
+        """
         with self.lock:
+            if alone:
+                self.session.leave(self.annotator, but_for=tab)
             self.tempo.follow(self.session)
             return self._noted(self.session.ask(self.annotator, tab))
 

@@ -34,7 +34,7 @@ AUDIT_EVERY: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class Terms:
     """What the person asked for when starting; None where nothing was said.
 
     Parameters
@@ -66,7 +66,7 @@ def open_desk(
     source: str | Path,
     folder: Path,
     options: Mapping[str, Any] | None = None,
-    wishes: Wishes | None = None,
+    terms: Terms | None = None,
     *,
     learn: bool = True,
 ) -> Desk:
@@ -80,15 +80,15 @@ def open_desk(
         The session's.
     options
         For `open_pool`.
-    wishes
+    terms
         What the person asked for.
     learn
         Whether to prepare a model at all.
     """
-    wishes = wishes or Wishes()
+    terms = terms or Terms()
     options = dict(options or {})
-    if wishes.positive is not None:
-        Names(wishes.positive, wishes.negative)
+    if terms.positive is not None:
+        Names(terms.positive, terms.negative)
     begun = folders.exists(folder)
     pool: Pool
     notices: list[str] = []
@@ -99,16 +99,16 @@ def open_desk(
     working = _started(folder, None if begun else pool)
     try:
         notebook = Notebook(folder)
-        _note(notebook, source, options, wishes)
-        annotator = wishes.annotator or _somebody()
+        _note(notebook, source, options, terms)
+        annotator = terms.annotator or _somebody()
         tempo = Tempo(annotator, notebook.notes.max_n, informed=pool.probs is not None)
         desk = Desk(pool, working, notebook, annotator, tempo, notices)
         _take_known(working.session, pool)
         if (
-            wishes.definition is not None
-            and wishes.definition not in working.session.record.definitions[-1:]
+            terms.definition is not None
+            and terms.definition not in working.session.record.definitions
         ):
-            working.session.define(wishes.definition, annotator)
+            working.session.define(terms.definition, annotator)
     except BaseException:
         working.close()
         raise
@@ -144,17 +144,15 @@ def _prepare(desk: Desk, folder: Path, job: Mapping[str, Any]) -> None:
     desk.preparation.start()
 
 
-def _note(
-    notebook: Notebook, source: str | Path, options: Mapping[str, Any], wishes: Wishes
-) -> None:
+def _note(notebook: Notebook, source: str | Path, options: Mapping[str, Any], terms: Terms) -> None:
     where = str(source) if source == "demo" else str(Path(source).resolve())
     changes: dict[str, Any] = {"source": where, "options": dict(options)}
-    if wishes.positive is not None:
-        changes |= {"positive": wishes.positive, "negative": wishes.negative}
-    elif wishes.negative is not None:
-        changes["negative"] = wishes.negative
-    if wishes.max_n is not None:
-        changes["max_n"] = wishes.max_n
+    if terms.positive is not None:
+        changes |= {"positive": terms.positive, "negative": terms.negative}
+    elif terms.negative is not None:
+        changes["negative"] = terms.negative
+    if terms.max_n is not None:
+        changes["max_n"] = terms.max_n
     notebook.change(**changes)
 
 

@@ -83,7 +83,7 @@ def _add_labelling(api: APIRouter, desk: Desk) -> None:
     def ask(body: s.AskBody) -> s.Asking:
         """The question to look at now; the same one until it is answered."""
         with desk.lock:
-            return s.Asking(**asking(desk.ask(body.tab)))
+            return s.Asking(**asking(desk.ask(body.tab, alone=body.alone)))
 
     @api.post("/ahead")
     def ahead(body: s.AheadBody) -> s.Ahead:

@@ -48,6 +48,9 @@ class AskBody(_Said):
     """Which window wants a question."""
 
     tab: Tab
+    alone: bool = Field(
+        default=False, description="Whether no other window is open: what they held comes back."
+    )
 
 
 class AheadBody(_Said):
