@@ -179,14 +179,22 @@ class Simulation:
             watch=watch,
         )
 
-    def report(self, run: Run | LearningRun) -> dict[str, Any]:
-        """What the run took, in plain JSON values: see `askless.lab.report`, and `about`."""
+    def report(self, run: Run | LearningRun, refits: int = 0) -> dict[str, Any]:
+        """What the run took, in plain JSON values: see `askless.lab.report`, and `about`.
+
+        Parameters
+        ----------
+        run
+            From `run` or `learn`, or of a session.
+        refits
+            How many times the predictor was fitted, where the run does not say.
+        """
         learnt = run if isinstance(run, LearningRun) else None
         bare = run.run if isinstance(run, LearningRun) else run
         figures = report(
             bare, self.pool, self.planner.max_n, pace=self.pace, pointing=self.pointing
         )
-        return {**figures, **self._copies(bare), **self._learning(learnt), **self.about}
+        return {**figures, **self._copies(bare), **self._learning(learnt, refits), **self.about}
 
     def _copies(self, run: Run) -> dict[str, int]:
         """Items and right labels with exact duplicates, which get the label of their item."""
@@ -202,10 +210,10 @@ class Simulation:
             "unreadable": 0 if things is None else len(things.unreadable),
         }
 
-    def _learning(self, learnt: LearningRun | None) -> dict[str, Any]:
+    def _learning(self, learnt: LearningRun | None, refits: int) -> dict[str, Any]:
         figures: dict[str, Any] = dict.fromkeys(_LEARNING)
         return {
-            **(figures | {"refits": 0} if learnt is None else learnt.figures()),
+            **(figures | {"refits": refits} if learnt is None else learnt.figures()),
             "preparing_s": self.preparing_s,
         }
 

@@ -24,8 +24,7 @@ from askless.cli.progress import progress_watcher, share_bar
 from askless.cli.tables import figures
 from askless.errors import InvalidInput
 from askless.features import feature_names
-from askless.lab.learning import LearningRun
-from askless.lab.simulate import Run, simulate_session
+from askless.lab.simulate import simulate_session
 from askless.lab.trace import Step
 from askless.lab.trace_file import TraceWriter
 from askless.planners import planner_names
@@ -260,8 +259,7 @@ def simulate(
             for watcher in watchers:
                 watcher(step)
 
-        run = _played(simulation, watch if watchers else None, session)
-    report = simulation.report(run)
+        report = _played(simulation, watch if watchers else None, session)
     if json_:
         typer.echo(json.dumps(report, indent=2))
         return
@@ -274,9 +272,11 @@ def simulate(
 
 def _played(
     simulation: Simulation, watch: Callable[[Step], None] | None, session: Path | None
-) -> Run | LearningRun:
+) -> dict[str, Any]:
+    """The report of the run."""
     if session is None:
-        return simulation.run(watch) if simulation.prepared is None else simulation.learn(watch)
+        learns = simulation.prepared is not None
+        return simulation.report(simulation.learn(watch) if learns else simulation.run(watch))
     about, prepared = simulation.about, simulation.prepared
     trainer = None if prepared is None else InlineTrainer(prepared.make(), prepared.x)
     calibrate = None if simulation.make_calibrate is None else simulation.make_calibrate()
@@ -294,7 +294,7 @@ def _played(
     ) as working:
         labels, annotator = simulation.pool.labels, simulation.annotator
         try:
-            return simulate_session(working.session, labels, annotator=annotator, watch=watch)
+            run = simulate_session(working.session, labels, annotator=annotator, watch=watch)
         except KeyboardInterrupt:
             typer.echo(
                 f"askless: Stopped; every answer is kept in {session}. "
@@ -302,6 +302,7 @@ def _played(
                 err=True,
             )
             raise
+    return simulation.report(run, refits=0 if trainer is None else trainer.status().checkpoint)
 
 
 def _made(session: Path) -> None:

@@ -35,7 +35,7 @@ def _made_by(report: Mapping[str, Any]) -> Table:
         "labels right", f"{report['labels_right']:,} of {report['items']:,}{_aside(report)}"
     )
     table.add_row("answers", ", ".join(kinds))
-    if report["refits"]:
+    if report["predictor"] != "fixed":
         table.add_row("predictor", _predictor(report))
     else:
         table.add_row("recalibrated", corrected)
@@ -56,12 +56,12 @@ def _aside(report: Mapping[str, Any]) -> str:
 
 def _predictor(report: Mapping[str, Any]) -> str:
     of = f" on {', '.join(report['features'])}" if report["features"] else ""
+    words = f"{report['predictor']}{of}; {report['refits']:,} refits"
+    if report["refit_s"] is None:  # a session does not say
+        return words
     median, most = (1e3 * report["refit_s"][key] for key in ("median", "max"))
     error = report["calibration_error"]
-    return (
-        f"{report['predictor']}{of}; {report['refits']:,} refits of {median:,.0f} ms "
-        f"(at most {most:,.0f}); calibration error {error:.1%}"
-    )
+    return f"{words} of {median:,.0f} ms (at most {most:,.0f}); calibration error {error:.1%}"
 
 
 def _paid(report: Mapping[str, Any]) -> Table:
