@@ -36,7 +36,7 @@ def test_somebody_elses_files_are_left_alone(capsys: pytest.CaptureFixture[str])
     Path("askless-demo").mkdir()
     Path("askless-demo/labels.csv").write_text("my work")
     assert main(["demo"]) == 2
-    assert "holds something other than an earlier demo" in capsys.readouterr().err
+    assert "holds something else" in capsys.readouterr().err
     assert Path("askless-demo/labels.csv").read_text() == "my work"
     assert main(["demo", "--session", "elsewhere/deep"]) == 0
     assert folders.exists(Path("elsewhere/deep"))

@@ -120,6 +120,25 @@ def test_forget_with_answers_leaves_nothing() -> None:
     assert not folder.exists()
 
 
+def test_forget_leaves_what_is_not_its_own() -> None:
+    folder = _used_session()
+    (folder / "thesis.txt").write_text("mine")
+    assert main(["forget", str(folder), "--answers", "--yes"]) == 0
+    assert [path.name for path in folder.iterdir()] == ["thesis.txt"]
+
+
+def test_a_folder_in_use_for_something_else_gets_no_session(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pictures(Path("p"), 2)
+    Path("docs").mkdir()
+    Path("docs/thesis.txt").touch()
+    assert "holds something else (thesis.txt)" in _refusal(
+        capsys, "label", "p", "--session", "docs"
+    )
+    assert [path.name for path in Path("docs").iterdir()] == ["thesis.txt"]
+
+
 def test_forget_wants_a_yes(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,8 +8,6 @@ from typing import Annotated
 
 import typer
 
-from askless.errors import InvalidInput
-
 
 def demo(
     session: Annotated[
@@ -36,11 +34,6 @@ def demo(
     from askless.pools import demo as words
     from askless.web.opening import Terms
 
-    if session.is_dir() and not exists(session) and any(session.iterdir()):
-        raise InvalidInput(
-            f"The folder {session} holds something other than an earlier demo, so nothing is "
-            "written there. Name another one with --session."
-        )
     # What was changed in the page since stays so.
     begun = exists(session)
     terms = Terms() if begun else Terms(words.POSITIVE, words.NEGATIVE, words.DEFINITION)

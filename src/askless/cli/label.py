@@ -17,7 +17,8 @@ def label(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A folder of pictures, a CSV, TSV, JSONL or Parquet table, or an .npz file.",
+            help="A folder of pictures, a CSV, TSV, JSONL or Parquet table, or an .npz file; "
+            "or a session begun before.",
         ),
     ],
     positive: Annotated[
@@ -80,15 +81,17 @@ def label(
     Example: askless label photos --positive "a cat|cats"
     """
     from askless.cli.serving import serve_session
-    from askless.web.opening import Terms, session_folder
+    from askless.web.opening import Terms, session_folder, source_of
 
     options = {"text": text, "image": image, "label": label_, "prob": prob, "id": id_}
     chosen: dict[str, str] = {name: value for name, value in options.items() if value is not None}
     if true is not None:
         chosen["positive"] = true
     terms = Terms(positive, negative, _definition(definition), max_n, annotator)
-    folder = session or session_folder(source)
     again = f"askless label {source}" + ("" if session is None else f" --session {session}")
+    if session is None and (begun := source_of(Path(source))) is not None:
+        source, session = begun, Path(source)  # a session was named, not its source
+    folder = session or session_folder(source)
     serve_session(
         source, folder, chosen, terms, again=again, host=host, port=port, browser=not no_browser
     )

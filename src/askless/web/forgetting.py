@@ -10,6 +10,7 @@ Names and checksums of the items stay, since labels without them are of no use.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Iterator
@@ -22,12 +23,10 @@ from askless.core.event import Event
 from askless.errors import InvalidInput
 from askless.files import sync_folder
 from askless.stores.sqlite import SqliteStore
-from askless.web.notebook import CACHE, THUMBNAILS
-from askless.web.preparation import LOG
+from askless.web.notebook import CACHE, EVENTS, LOG, OURS, THUMBNAILS
 
 _CONTENT: Final = (THUMBNAILS, CACHE, folders.TRAINING)
 _FILES: Final = ("app.json", "secret", LOG)
-_EVENTS: Final = "events.sqlite"
 _ANEW: Final = "forgetting"
 _BATCH: Final = 1000
 
@@ -68,9 +67,13 @@ def forget_content(folder: Path) -> None:
 
 
 def forget_all(folder: Path) -> None:
-    """Erase the session."""
-    SqliteStore(folder / _EVENTS).close()  # refused while somebody is at work there
-    _remove(folder)
+    """Erase the session; what else lies in its folder is left alone, and the folder with it."""
+    SqliteStore(folder / EVENTS).close()  # refused while somebody is at work there
+    for path in list(folder.iterdir()):
+        if path.name in (*OURS, _ANEW) or path.name.startswith((EVENTS, f".{EVENTS}")):
+            _remove(path)
+    with contextlib.suppress(OSError):
+        folder.rmdir()
 
 
 def _without_notes(folder: Path) -> None:
@@ -78,17 +81,17 @@ def _without_notes(folder: Path) -> None:
     if not (anew / "whole").exists():
         _remove(anew)
         if not any(event.payload.get("note") for event in _events(folder)):
-            SqliteStore(folder / _EVENTS).close()
+            SqliteStore(folder / EVENTS).close()
             return
         anew.mkdir()
-        old = SqliteStore(folder / _EVENTS)  # keeps everybody else out
+        old = SqliteStore(folder / EVENTS)  # keeps everybody else out
         try:
-            _copy(old, anew / _EVENTS)
+            _copy(old, anew / EVENTS)
         finally:
             old.close()
         (anew / "whole").touch()
         sync_folder(anew)
-    for path in sorted(anew.glob(f"{_EVENTS}*")):
+    for path in sorted(anew.glob(f"{EVENTS}*")):
         os.replace(path, folder / path.name)
     sync_folder(folder)
     _remove(anew)
@@ -112,7 +115,7 @@ def _copy(old: SqliteStore, path: Path) -> None:
 def _events(folder: Path) -> Iterator[Event]:
     if not folders.exists(folder):
         return
-    store = SqliteStore(folder / _EVENTS, write=False)
+    store = SqliteStore(folder / EVENTS, write=False)
     try:
         yield from store.read()
     finally:
@@ -120,7 +123,7 @@ def _events(folder: Path) -> Iterator[Event]:
 
 
 def _remove(path: Path) -> None:
-    if path.is_symlink():
-        path.unlink()  # what it leads to is not ours
+    if path.is_symlink() or path.is_file():
+        path.unlink()  # of a link: not what it leads to
     elif path.exists():
         shutil.rmtree(path)

@@ -22,11 +22,17 @@ from typing import Any, BinaryIO, Final
 
 from askless.errors import InvalidInput
 from askless.files import write_whole
+from askless.folder import TRAINING
 
 THUMBNAILS: Final = "thumbnails"
 CACHE: Final = "cache"
+LOG: Final = "preparing.log"
+EVENTS: Final = "events.sqlite"
+ITEMS: Final = "items.jsonl"
 _NOTES: Final = "app.json"
 _SECRET: Final = "secret"
+OURS: Final = (THUMBNAILS, CACHE, TRAINING, LOG, EVENTS, ITEMS, "probs.npy", _NOTES, _SECRET)
+"""Everything askless puts into a session's folder, `askless.folder` included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +91,15 @@ class Notebook:
         body = json.dumps(asdict(changed), ensure_ascii=False, indent=1).encode()
         write_whole(self._path, lambda file: _put(file, body))
         self.notes = changed
+
+
+def strangers(folder: Path) -> list[str]:
+    """What lies in a folder and is not of a session."""
+    return sorted(
+        path.name
+        for path in folder.iterdir()
+        if path.name not in OURS and not path.name.startswith((EVENTS, "."))
+    )
 
 
 def _put(file: BinaryIO, body: bytes) -> None:

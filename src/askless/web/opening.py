@@ -20,14 +20,14 @@ from askless.pools import as_before, open_pool
 from askless.seams import Pool
 from askless.session.manners import Manners
 from askless.session.session import Session
+from askless.stores.sqlite import SqliteStore
 from askless.trainer.background import BackgroundTrainer
 from askless.web.desk import Desk
-from askless.web.notebook import Notebook
+from askless.web.notebook import EVENTS, ITEMS, Notebook, strangers
 from askless.web.preparation import Preparation
 from askless.web.tempo import Tempo
 from askless.web.words import Names
 
-_ITEMS: Final = "items.jsonl"  # where `askless.folder` keeps what items are called
 SOURCE: Final = "source"
 """Who is said to have given the labels that a source brings."""
 AUDIT_EVERY: Final = 20
@@ -89,11 +89,12 @@ def open_desk(
     options = dict(options or {})
     if terms.positive is not None:
         Names(terms.positive, terms.negative)
-    begun = folders.exists(folder)
+    begun = _begun(folder)
     pool: Pool
     notices: list[str] = []
     if begun:
-        pool, notices = pool_as_before(source, options, folder / _ITEMS)
+        options = options or dict(Notebook(folder).notes.options)
+        pool, notices = pool_as_before(source, options, folder / ITEMS)
     else:
         pool = open_pool(source, **options)
     working = _started(folder, None if begun else pool)
@@ -113,9 +114,32 @@ def open_desk(
         working.close()
         raise
     if learn:
-        job = {"source": str(source), "options": options, "items": str(folder / _ITEMS)}
+        job = {"source": str(source), "options": options, "items": str(folder / ITEMS)}
         _prepare(desk, folder, job)
     return desk
+
+
+def source_of(folder: Path) -> str | None:
+    """The source of the session in `folder`; None if there is no session, or nobody knows."""
+    if not folders.exists(folder):
+        return None
+    return Notebook(folder).notes.source or None
+
+
+def _begun(folder: Path) -> bool:
+    """Whether a session was begun there; refused if the folder is used for something else."""
+    if not folders.exists(folder):
+        if folder.is_dir() and (other := strangers(folder)):
+            raise InvalidInput(
+                f"A session needs a folder of its own; {folder} holds something else "
+                f"({other[0]}). Name another with --session."
+            )
+        return False
+    store = SqliteStore(folder / EVENTS, write=False)
+    try:
+        return any(event.kind == "opened" for event in store.read())
+    finally:
+        store.close()
 
 
 def _started(folder: Path, pool: Pool | None) -> folders.Working:

@@ -25,10 +25,9 @@ from askless.errors import AsklessError
 from askless.folder import TRAINING
 from askless.seams import TrainerStatus
 from askless.trainer.background import BackgroundTrainer
-from askless.web.notebook import CACHE
+from askless.web.notebook import CACHE, LOG
 
 _END_S: Final = 2.0
-LOG: Final = "preparing.log"
 
 
 class Preparation:

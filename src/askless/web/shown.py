@@ -35,7 +35,7 @@ def question(
         guess=guess,
         sentence=desk.names.sentence(guess, len(asked)),
         items=[item(desk, index) for index in asked.items],
-        learning=desk.tempo.learning(desk.session),
+        learning=desk.tempo.learning,
         drawn=drawn,
     )
 
@@ -89,7 +89,7 @@ def progress(desk: Desk) -> schemas.Progress:
             disputes=now.disputes,
             audits=audits(desk),
             model=schemas.Model(
-                learning=tempo.learning(session),
+                learning=tempo.learning,
                 accuracy=tempo.accuracy,
                 calibration_error=tempo.calibration_error,
                 foretold=tempo.foretold,

@@ -68,6 +68,8 @@ class Tempo:
         self.annotator = annotator
         self._informed = informed
         self.most = most
+        self.learning = True
+        """Whether the model still knows too little for large questions."""
         self.plan = Plan(SMALL, "yes-no", Seconds(*USUAL))
         self._seed = seed
         self._believed: dict[int, tuple[float, ...]] = {}
@@ -85,6 +87,7 @@ class Tempo:
                 guess = given.answer.question.guess[0]
                 yes = given.answer.kind == "yes"
                 self._foretold.append((chance if guess else 1 - chance, guess == yes))
+        self.learning = self._judge()
         self.follow(session, always=True)
 
     def showing(self, asked: Asked, session: Session) -> None:
@@ -107,6 +110,7 @@ class Tempo:
             label = session.state.label(item)
             if label is not None:
                 self._foretold.append((prob, label))
+        self.learning = self._judge()
 
     # --- what follows -------------------------------------------------------------------------
 
@@ -132,7 +136,7 @@ class Tempo:
         gaps = [abs(float(np.sum(probs[bins == b] - labels[bins == b]))) for b in np.unique(bins)]
         return sum(gaps) / len(probs)
 
-    def learning(self, session: Session) -> bool:
+    def _judge(self) -> bool:
         """Whether the model still knows too little for large questions."""
         accuracy = self.accuracy
         if accuracy is None or len(self._foretold) < _FORETOLD:
@@ -165,7 +169,7 @@ class Tempo:
 
     def _cap(self, session: Session) -> int:
         most = LARGEST if self.most is None else self.most
-        if self.learning(session):
+        if self.learning:
             most = min(most, SMALL)
         missed = missed_lately(session.record)
         return most if not missed else min(most, max(SMALL, int(most / (1 + missed / 2))))
