@@ -52,19 +52,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--large", type=int, default=12, help="tiles that make a large question")
     parser.add_argument("--most", type=int, default=1500, help="answers until then, at most")
+    parser.add_argument("--session", type=Path, help="an earlier demo to go on with")
     chosen = parser.parse_args(arguments)
     with np.load(PICTURES) as stored:
         footwear = stored["footwear"]
     path = shutil.which("chromium") or shutil.which("google-chrome")
     OUT.mkdir(exist_ok=True)
     with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        server = Server("demo", cwd=Path(folder))
+        session = (chosen.session or Path(folder) / "session").resolve()
+        server = Server("demo", "--session", session, cwd=Path(folder))
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         page = browser.new_page(viewport={"width": WINDOW[0], "height": WINDOW[1]})
         try:
             page.goto(server.start())
             person = Person(page, lambda name: bool(footwear[int(name)]))
-            person.confirm_definition()
+            page.wait_for_selector("dialog[open], .tile")
+            if page.locator("dialog[open]").count():
+                person.confirm_definition()
             _until_large(person, chosen.large, chosen.most)
             _film(person)
             _stills(person)

@@ -94,6 +94,9 @@ def _first_link(process: subprocess.Popen[str], lines: Queue[str], patience_s: f
         if found := _LINK.search(said[-1]):
             return found.group()
     process.kill()
+    process.wait()
+    if process.stdout is not None:
+        process.stdout.close()
     raise AssertionError(f"The command printed no link: {''.join(said)}")
 
 

@@ -125,15 +125,17 @@ def test_two_windows_never_show_the_same_item_and_finish_together(
         page.evaluate("() => { window.open('/'); }")
     people = [Person(one, truth.__getitem__) for one in (page, opened.value)]
     first, second = people
+    settled: set[str] = set()
     for _ in range(len(truth)):
         for person in people:
             _saved(person.page)
         one, two = first.look(), second.look()
         if one is None or two is None:
             break
-        assert not set(one.names) & set(two.names)
+        assert not set(one.names) & set(two.names) - settled  # an audit may ask what is known
         keys(first, one)
         keys(second, two)
+        settled |= {*one.names, *two.names}
     second.page.close()
     first.page.reload()
     first.label_everything(keys)

@@ -20,6 +20,7 @@ export function heard(what, entry, reply) {
     notice("The server wants its link again: open the address that the command printed. Unsaved answers stay in this browser.", { kind: "bad" });
   }
   status();
+  tell("saving");
 }
 
 /** Show how things are. */

@@ -26,13 +26,16 @@ export function firstMinute() {
       h("div", { class: "row" }, h("button", { type: "submit", class: "primary big" }, "Start")));
     const box = dialog("What does the label mean?", form);
     box.dataset.stay = "yes";
+    box.addEventListener("close", () => {
+      if (!app.session.definition_confirmed) resolve(firstMinute()); // Escape, pressed twice
+    });
     box.classList.add("first");
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       try {
         await confirm(positive.input.value.trim(), negative.input.value.trim(), words.value.trim());
-        box.close();
         resolve();
+        box.close();
       } catch (problem) {
         wrong.textContent = problem.message;
       }

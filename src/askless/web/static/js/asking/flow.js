@@ -2,8 +2,8 @@
 // here; the answer goes through the outbox, and the server is told which question is being
 // shown, so that it puts exactly that one. When nothing is prepared the page waits for the reply.
 
-import { call, newKey } from "../api.js";
-import { app, learnt, tell } from "../app.js";
+import { call, newKey, Problem } from "../api.js";
+import { app, hear, learnt, tell } from "../app.js";
 import { ready } from "./pictures.js";
 
 const POLL_MS = 2000;
@@ -17,7 +17,12 @@ export class Flow {
     this.phase = "waiting"; // waiting, asking, elsewhere (others hold the rest), done
     this.spare = [];
     this.looked_s = 0;
+    this.away = false;
     document.addEventListener("visibilitychange", () => this.mindTheClock());
+    hear("view", (name) => {
+      this.away = name !== "label";
+      this.mindTheClock();
+    });
   }
 
   /** Ask for the question to show now. */
@@ -28,8 +33,11 @@ export class Flow {
       this.outbox.pump();
       return;
     }
+    const before = this.question;
     try {
-      this.took(await call("ask", { tab: app.tab }), "same");
+      const reply = await call("ask", { tab: app.tab });
+      if (this.outbox.size || this.question !== before) return; // answered meanwhile
+      this.took(reply, "same");
     } catch (problem) {
       if (!problem.lost) throw problem;
       this.wait("lost");
@@ -40,7 +48,7 @@ export class Flow {
   /** Answer what is shown: "yes", "no", or "pointed" with the items that are wrong. */
   answer(kind, wrong = []) {
     const question = this.question;
-    if (this.phase !== "asking") return;
+    if (this.phase !== "asking" || this.full) return;
     const next = this.prepared(kind);
     const body = {
       tab: app.tab,
@@ -65,23 +73,38 @@ export class Flow {
     this.outbox.push({ path: "unsure", body, question: bare(question), showing: null, after: "unsure" });
   }
 
-  /** Take back the latest answer; whether it could be. */
+  /** Take back the latest answer. */
   async undo() {
     const dropped = this.outbox.dropLast();
     if (dropped) {
       this.show(dropped.question, "undo");
-      return true;
+      return;
     }
-    if (this.outbox.size) return false;
-    this.took(await call("undo", { tab: app.tab, key: newKey() }), "undo");
-    return true;
+    const { phase } = this;
+    this.wait("undo");
+    while (this.outbox.size && !this.outbox.lost) await new Promise((resolve) => setTimeout(resolve, 20));
+    try {
+      if (this.outbox.size) throw new Problem(0, "The last answer may be on its way already.");
+      this.took(await call("undo", { tab: app.tab, key: newKey() }), "undo");
+    } catch (problem) {
+      this.phase = phase;
+      tell("question", { after: "same" });
+      throw problem;
+    }
+  }
+
+  /** Does the browser hold as many answers as it may? */
+  get full() {
+    return this.outbox.lost && this.outbox.size >= (app.session.offline_answers || Infinity);
   }
 
   /** The server has an entry. */
   saved(entry, reply) {
     learnt("progress", reply.progress);
     if (reply.dispute) tell("dispute", reply.dispute);
-    if (!this.outbox.size) this.took(reply, entry.after);
+    if (this.outbox.size) return;
+    if (entry.body.tab === app.tab) this.took(reply, entry.after);
+    else this.start(); // it was another window's, which has closed
   }
 
   /** The server will not take an entry; begin again from what it knows. */
@@ -126,7 +149,7 @@ export class Flow {
   /** The question can be seen only now: its pictures have come. Time counts from here. */
   seen() {
     this.looked_s = 0;
-    this.since = document.hidden ? null : performance.now();
+    this.since = this.hidden ? null : performance.now();
   }
 
   prepared(kind) {
@@ -161,7 +184,7 @@ export class Flow {
 
   // --- seconds ------------------------------------------------------------------------------
 
-  /** Seconds that the question has been looked at; time in a hidden window does not count. */
+  /** Seconds that the question has been looked at; time in a hidden window or another view does not count. */
   seconds() {
     const now_s = this.since === null ? 0 : (performance.now() - this.since) / 1000;
     return this.looked_s + now_s;
@@ -169,7 +192,11 @@ export class Flow {
 
   mindTheClock() {
     this.looked_s = this.seconds();
-    this.since = document.hidden ? null : performance.now();
+    this.since = this.hidden ? null : performance.now();
+  }
+
+  get hidden() {
+    return document.hidden || this.away;
   }
 }
 

@@ -48,10 +48,10 @@ export const HELP = [
 ];
 
 function typing(event) {
-  return event.target.closest?.("input, textarea, select, [contenteditable]") !== null;
+  return Boolean(event.target.closest?.("input, textarea, select, [contenteditable]"));
 }
 
 /** Is it a link or button other than a tile? Then Enter presses it. */
 function control(event) {
-  return event.target.closest?.("a[href], button:not(.tile), summary") !== null;
+  return Boolean(event.target.closest?.("a[href], button:not(.tile), summary"));
 }

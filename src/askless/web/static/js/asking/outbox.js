@@ -113,8 +113,12 @@ export class Outbox {
   }
 
   keep() {
-    if (this.entries.length) localStorage.setItem(this.name, JSON.stringify(this.entries));
-    else localStorage.removeItem(this.name);
+    try {
+      if (this.entries.length) localStorage.setItem(this.name, JSON.stringify(this.entries));
+      else localStorage.removeItem(this.name);
+    } catch {
+      // No room in the browser: the answer is still sent, only a reload would lose it.
+    }
     this.heard("changed");
   }
 }

@@ -44,7 +44,7 @@ export function mount(root) {
     if (!end.hidden) return closing(end, flow.phase);
     if (flow.phase !== "asking") {
       if (!grid.items.size) heading.textContent = "The first question is on its way …";
-      return undefined;
+      return hints();
     }
     const asked = flow.question;
     fill(heading, sentence(asked));
@@ -88,6 +88,7 @@ export function mount(root) {
     const { progress } = app;
     const trainer = progress?.trainer;
     fill(chips,
+      app.flow.phase === "waiting" && app.outbox.lost ? chip("No further question is here without the connection", "bad") : null,
       asked?.drawn ? chip("Drawn at random: becomes your test split", "drawn") : null,
       asked?.learning ? chip("The model is still learning", "learning") : null,
       trainer?.preparing != null && trainer.preparing < 1 ? chip(`Getting to know the pool: ${Math.round(100 * trainer.preparing)} %`, "learning") : null,
@@ -133,14 +134,14 @@ export function mount(root) {
 
   async function undo() {
     try {
-      if (!(await app.flow.undo())) notice("Undo has to wait: the last answer is on its way to the server.");
+      await app.flow.undo();
     } catch (problem) {
-      notice(problem.lost ? "Undo needs the connection." : problem.message, { kind: "bad" });
+      notice(problem.lost ? "Undo needs the connection: the last answer may be on its way already." : problem.message, { kind: "bad" });
     }
   }
 
   const stops = [
-    hear("question", question), hear("progress", hints), hear("ahead", hints), hear("session", () => question()),
+    hear("question", question), hear("progress", hints), hear("ahead", hints), hear("saving", hints),
     listen(act, (letter) => app.flow.phase === "asking" && app.flow.question.items.length > 1 && grid.toggleLetter(letter)),
   ];
   marked();
