@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import select
 import shutil
 import signal
 import sys
@@ -71,17 +72,21 @@ def _run_and_kill(folder: Path, rng: Random) -> list[str]:
         finally:
             os._exit(1)
     os.close(theirs)
+    if rng.random() < 0.7:
+        # Let it open the session first, however busy the machine is; the others die in that.
+        select.select([ours], [], [], 30.0)
     time.sleep(life_s)
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     with open(ours, "rb") as pipe:
-        return pipe.read().decode().split()
+        return [said for said in pipe.read().decode().split() if said != "ready"]
 
 
 def _work(folder: Path, pipe: int, suicide: int | None, rng: Random) -> None:
     manners = Manners(draw=5, audit_every=7)
     with folders.start(folder, VALUES, "nested", {"max_n": 8}, manners=manners) as working:
         session = working.session
+        os.write(pipe, b"ready\n")
         made = newest_checkpoint(_training(folder), ITEMS).last_number
         done = 0
         while True:

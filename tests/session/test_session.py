@@ -316,3 +316,31 @@ def test_every_answer_that_speaks_against_a_new_one_is_in_dispute() -> None:
     assert told.dispute is not None
     assert len(told.dispute.answers) == 3
     assert session.state.is_open(0)
+
+
+@pytest.mark.parametrize(("name", "pointing"), [("nested", False), ("grid", True)])
+def test_the_questions_left_are_foretold_from_what_the_latest_answers_settled(
+    name: str, pointing: bool
+) -> None:
+    n, settled_half = 300, None
+    values = np.random.default_rng(0).beta(0.3, 0.3, n)
+    truth = np.random.default_rng(1).random(n) < values
+    planner = make_planner(name, max_n=12)
+    session = Session(MemoryStore(), {"n": n}, planner, Probs(values), HandClock())
+    count = 0
+    while not session.state.done:
+        if settled_half is None and session.state.n_settled >= n / 2:
+            settled_half = count, session.progress().questions_left
+        asked = ask(session)
+        wrong = [
+            i for i, g in zip(asked.question.items, asked.question.guess, strict=True)
+            if truth[i] != g
+        ]  # fmt: skip
+        answer = asked.question.no() if wrong else asked.question.yes()
+        if wrong and pointing:
+            answer = asked.question.pointed(wrong, rest_right=True)
+        session.tell(asked.id, answer, f"{count}")
+        count += 1
+    assert settled_half is not None
+    at, left = settled_half
+    assert left.low <= count - at <= left.high

@@ -1,10 +1,15 @@
 """How far a session is, and how long it may still take.
 
-What remains is the entropy of the open labels, times two factors that the session
-itself has shown: how many questions were needed for a bit of expected information, and how
-much more surprising the answers were than the probabilities had promised. Both
-start at 1 with the weight of `_PRIOR` questions. The range is two standard deviations of the
-code length either way, and a tenth for the factors. O(n) a call.
+Where people point at what is wrong, an answer settles whatever it shows, and what remains is the
+open items at as many a question as lately.
+
+Where they say yes or no, what remains is the entropy of the open labels, or the bound for the
+most items a question may show where that is more, times two factors that the latest answers have
+shown: how many questions were needed for what one could be worth (h(c) bits for a guess with
+chance c, or its share of the most items), and how much more or less surprising the answers were
+than the probabilities had promised. Both start at 1 with the weight of `_PRIOR` questions and look
+back over `_LATEST` answers, since probabilities and planners change. The range is two standard
+deviations of the code length either way, and a seventh for the factors. O(n) a call.
 """
 
 from __future__ import annotations
@@ -20,9 +25,10 @@ from askless.core.entropy import binary_entropy_bits, state_entropy_bits
 from askless.core.interval import Share
 from askless.core.probability import Probs
 from askless.seams import Planner
-from askless.session.record import Record
+from askless.session.record import Asked, Given, Record
 
 _PRIOR = 5.0
+_LATEST = 60
 _PAUSE_S = 120.0
 """A longer gap between two answers is a break, not a question's time."""
 
@@ -122,33 +128,61 @@ def _questions_left(record: Record, probs: Probs, planner: Planner) -> Range:
     most = float(planner.worst_case_questions(state.n_open))
     if most <= state.n_open:  # one item a question, whatever is believed
         return Range(most, most, most)
+    fewest = 1.0 if max_n is None else state.n_open / max_n
+    latest = _latest(record)
+    pointed = getattr(planner, "answers", "") == "pointed"
+    if pointed or any(given.answer.kind == "pointed" for _, given in latest):
+        sizes = [len(given.answer) for _, given in latest] or [max_n or 1]
+        middle = state.n_open / (sum(sizes) / len(sizes))
+        return _range(middle, 0.2 * middle, fewest, most)
     p = probs.values[state.open_items()]
     bits = state_entropy_bits(probs.values, state)
     least = max(bits, capped_bound_questions(p, max_n) if max_n is not None else 0.0)
-    asked, expected, surprise = _information(record)
-    needed = (asked + _PRIOR) / (expected + _PRIOR)
+    worth, expected, surprise = _information(latest, max_n)
+    needed = max(1.0, (len(latest) + _PRIOR) / (worth + _PRIOR))
     surprising = (surprise + _PRIOR) / (expected + _PRIOR)
-    middle = min(least * max(1.0, needed) * surprising, most, float(2 * state.n_open))
+    factor = needed * surprising
+    middle = min(least * factor, float(2 * state.n_open))
     clear = np.clip(p, 1e-9, 1 - 1e-9)
     spread = math.sqrt(float(np.sum(clear * (1 - clear) * np.log2((1 - clear) / clear) ** 2)))
-    slack = 2 * spread + 0.1 * middle
-    high = max(1.0, min(middle + slack, most))
-    return Range(max(1.0, middle - slack), max(1.0, middle), high)
+    return _range(middle, 2 * spread * factor + 0.15 * middle, fewest, most)
 
 
-def _information(record: Record) -> tuple[int, float, float]:
-    """Questions answered, the bits they promised, and the bits their answers brought."""
-    chances = []
-    for number, given in record.given.items():
-        chance = record.asked[given.question_id].chance
-        if chance is not None and number not in record.retracted:
-            chances.append((chance, given.answer.kind == "yes"))
-    if not chances:
-        return 0, 0.0, 0.0
-    p, yes = (np.array(column, dtype=float) for column in zip(*chances, strict=True))
-    p = np.clip(p, 1e-6, 1 - 1e-6)
-    surprise = -np.log2(np.where(yes > 0, p, 1 - p))
-    return len(p), float(np.sum(binary_entropy_bits(p))), float(np.sum(surprise))
+def _range(middle: float, slack: float, fewest: float, most: float) -> Range:
+    low, expected, high = (
+        max(1.0, min(max(value, fewest), most))
+        for value in (middle - slack, middle, middle + slack)
+    )
+    return Range(low, expected, high)
+
+
+def _latest(record: Record) -> list[tuple[Asked, Given]]:
+    """The latest answers that stand, to questions a planner chose."""
+    latest: list[tuple[Asked, Given]] = []
+    for number in reversed(record.given):
+        given = record.given[number]
+        asked = record.asked[given.question_id]
+        if asked.chance is None or asked.drawn or number in record.retracted:
+            continue
+        latest.append((asked, given))
+        if len(latest) == _LATEST:
+            break
+    return latest
+
+
+def _information(
+    latest: list[tuple[Asked, Given]], max_n: int | None
+) -> tuple[float, float, float]:
+    """What yes/no questions could be worth, the bits they promised, the bits they brought."""
+    if not latest:
+        return 0.0, 0.0, 0.0
+    p = np.clip([asked.chance or 0.0 for asked, _ in latest], 1e-6, 1 - 1e-6)
+    yes = np.array([given.answer.kind == "yes" for _, given in latest])
+    share = np.array([len(given.answer) / max_n if max_n else 0.0 for _, given in latest])
+    expected = binary_entropy_bits(p)
+    worth = np.minimum(1.0, np.maximum(expected, share))
+    surprise = -np.log2(np.where(yes, p, 1 - p))
+    return float(np.sum(worth)), float(np.sum(expected)), float(np.sum(surprise))
 
 
 def _pace_s(record: Record) -> float | None:
