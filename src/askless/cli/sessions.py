@@ -1,24 +1,25 @@
-"""``askless status``, ``export`` and ``verify``: look at a session on disk."""
+"""``askless status``, ``export`` and ``verify``: look at a session on disk.
+
+What they need (a database, for one) is loaded when they run, so that the other commands, and
+``--help``, do not wait for it.
+"""
 
 from __future__ import annotations
 
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from askless import folder as folders
-from askless.core.interval import Share
 from askless.errors import InvalidInput
-from askless.exports import export as write_export
-from askless.exports.picture_folder import LAYOUTS, export_pictures
-from askless.exports.row import rows_of
-from askless.session.labels import labelled
-from askless.session.progress import Progress, Range, progress_of
+
+if TYPE_CHECKING:
+    from askless.core.interval import Share
+    from askless.session.progress import Progress, Range
 
 _Session = Annotated[Path, typer.Argument(metavar="SESSION", help="The session's folder.")]
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
@@ -29,6 +30,9 @@ def status(session: _Session, as_json: _Json = False) -> None:
 
     Example: askless status my-session
     """
+    from askless import folder as folders
+    from askless.session.progress import progress_of
+
     kept = folders.read(session)
     progress = progress_of(kept.record, kept.probs, kept.make_planner())
     if as_json:
@@ -73,6 +77,12 @@ def export(
 
     Example: askless export my-session labels.csv
     """
+    from askless import folder as folders
+    from askless.exports import export as write_export
+    from askless.exports.picture_folder import LAYOUTS, export_pictures
+    from askless.exports.row import rows_of
+    from askless.session.labels import labelled
+
     kept = folders.read(session)
     items = kept.items()
     labels = labelled(kept.record, kept.probs)
@@ -118,6 +128,8 @@ def verify(session: _Session, as_json: _Json = False) -> None:
 
     Example: askless verify my-session
     """
+    from askless import folder as folders
+
     found = folders.verify(session)
     if as_json:
         typer.echo(json.dumps({**asdict(found), "sound": found.sound}))
