@@ -17,21 +17,22 @@ def merged(
     those claimed True are one item and those claimed False another, and the unclaimed go with
     whichever comes first.
     """
+    said: list[int] = known.tolist()
     groups: dict[str, list[int]] = {}
     for place, checksum in enumerate(checksums):
         groups.setdefault(checksum, []).append(place)
     firsts: list[tuple[int, int, list[int]]] = []
     for places in groups.values():
         if len(places) == 1:
-            firsts.append((places[0], int(known[places[0]]), []))
+            firsts.append((places[0], said[places[0]], []))
             continue
-        claims = sorted({int(known[place]) for place in places} - {-1})
+        claims = sorted({said[place] for place in places} - {-1})
         if len(claims) < 2:
             firsts.append((places[0], claims[0] if claims else -1, places[1:]))
             continue
-        first = next(int(known[place]) for place in places if known[place] != -1)
+        first = next(said[place] for place in places if said[place] != -1)
         for claim in claims:
-            own = [p for p in places if known[p] == claim or (known[p] == -1 and claim == first)]
+            own = [p for p in places if said[p] == claim or (said[p] == -1 and claim == first)]
             firsts.append((own[0], claim, own[1:]))
     firsts.sort()
     keep = np.array([first for first, _, _ in firsts], np.intp)
