@@ -1,0 +1,103 @@
+"""Makes a session of today's format, with something of everything, to be kept for good.
+
+    python -m tests.golden.make_session
+
+Run it once for a new format and commit what it writes; what is there already is never made anew.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+
+from askless import folder as folders
+from askless.core.event import FORMAT
+from askless.core.probability import Probs
+from askless.core.question import Question
+from askless.seams import Pool
+from askless.session.session import Manners, Session
+from tests.session.making import ReadyTrainer
+
+N = 24
+HERE = Path(__file__).parent
+
+
+class ListedPool(SimpleNamespace):
+    """As much of a pool as a folder looks at."""
+
+    def __len__(self) -> int:
+        return N
+
+
+def main() -> None:
+    """Make it, unless it is there."""
+    folder = HERE / f"session-format-{FORMAT}"
+    if folder.exists():
+        raise SystemExit(f"{folder} is there already.")
+    pool = ListedPool(
+        ids=[f"pictures/{item}.png" for item in range(N)],
+        checksums=[f"{item:064x}" for item in range(N)],
+        copies={2: ("pictures/copy of 2.png",)},
+    )
+    with folders.start(
+        folder,
+        Probs(np.linspace(0.05, 0.95, N)),
+        "lookahead",
+        {"max_n": 4, "seed": 0},
+        pool=cast(Pool, pool),
+        about={"positive": "shoes", "negative": "clothes"},
+        manners=Manners(draw=2, audit_every=6, seed=3),
+    ) as working:
+        fill(working.session)
+        told = what_is_known(working.session)
+    (HERE / f"session-format-{FORMAT}.json").write_text(json.dumps(told, indent=1) + "\n")
+
+
+def fill(session: Session) -> None:
+    """Let something of everything happen."""
+    truth = [item >= N // 2 for item in range(N)]
+    session.define("Shoes and boots.", "ann")
+    for k in range(14):
+        if k == 8:
+            session.use(trainer=ReadyTrainer(Probs(np.linspace(0.1, 0.9, N))))
+        asked = session.ask("ann", "window")
+        assert asked is not None
+        wrong = [
+            i for i, g in zip(asked.question.items, asked.question.guess, strict=True)
+            if truth[i] != g
+        ]  # fmt: skip
+        answer = asked.question.no() if wrong else asked.question.yes()
+        session.tell(asked.id, answer, f"key {k}", "ann", seconds=2.5 + k)
+    session.unsure(0, "blurred", "ann", "aside")
+    session.unsure(23, "a boot?", "bob")
+    session.undo("bob", key="undone")
+    session.define("Only shoes.", "ann")
+    session.tell(None, Question((21, 22), (True, True)).pointed((22,)), "late", "bob", tab="2")
+    session.retract(min(session.record.given), "bob", "retracted")
+    session.correct(21, False, "bob", "corrected")
+    session.tell(None, Question((20,), (True,)).yes(), "said", "ann")
+    session.tell(None, Question((20,), (True,)).no(), "contradicted", "bob")
+    session.exported({"file": "labels.csv"}, "ann")
+
+
+def what_is_known(session: Session) -> dict[str, Any]:
+    """All that must come out of the events, whoever reads them."""
+    return {
+        "labels": [
+            [e.label, e.how, list(e.answers), list(e.annotators), e.note, e.drawn, e.definition]
+            for e in session.labels()
+        ],
+        "disputes": [list(dispute.answers) for dispute in session.record.disputes],
+        "agreement": [session.record.agreement.hits, session.record.agreement.trials],
+        "definitions": session.record.definitions,
+        "checkpoint": session.record.checkpoint,
+        "answers": dict(session.record.kinds()),
+    }
+
+
+if __name__ == "__main__":
+    main()
