@@ -165,12 +165,17 @@ def test_labels_that_the_source_brings_are_not_asked(tmp_path: Path) -> None:
     client = client_of(desk)
     progress = get(client, "/api/progress")
     assert (progress["settled"], progress["positives"], progress["negatives"]) == (2, 1, 1)
+    assert sum(progress["answers"].values()) == 0
     asked = set()
     question = post(client, "/api/ask", tab="t")["question"]
     while question is not None:
         asked |= {item["text"] for item in question["items"]}
         question = tell(client, question, kind="yes", wrong=[])["question"]
     assert asked == {"fine", "poor"}
+    progress = get(client, "/api/progress")
+    assert (progress["answers"]["yes"], progress["labels_per_answer"]) == (2, 1)
+    assert get(client, "/api/curve")["labels"][-1] == 2
+    assert "2 of the labels came with the source." in get(client, "/api/summary")["text"]
     desk.close()
 
 

@@ -177,7 +177,13 @@ def test_the_file_name_of_a_download_is_ours(client: TestClient) -> None:
 
 def test_a_question_nobody_put_cannot_be_answered(desk: Desk, client: TestClient) -> None:
     question = post(client, "/api/ask", tab="t")["question"]
-    body: dict[str, Any] = {"tab": "t", "kind": "yes", "wrong": [], "key": key(), "question_id": None}
+    body: dict[str, Any] = {
+        "tab": "t",
+        "kind": "yes",
+        "wrong": [],
+        "key": key(),
+        "question_id": None,
+    }
     other = Tickets(b"another secret of 32 bytes ......").sign(
         desk.session.record.asked[question["id"]].question, "ann"
     )

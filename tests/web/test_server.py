@@ -135,6 +135,20 @@ def test_two_sessions_are_served_side_by_side(tmp_path: Path) -> None:
         assert jar.get(second.base + "/api/session").json()["name"] == "two"
 
 
+def test_a_session_is_taken_up_by_its_own_name_with_the_options_it_was_begun_with(
+    tmp_path: Path,
+) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("a,b\none,two\nthree,four\nfive,six\nseven,eight\n")
+    args = ("--no-browser", "--annotator", "ann")
+    with Served("label", table, "--text", "b", *args, cwd=tmp_path) as served:
+        assert served.client.get("/api/items/0").json()["text"] == "two"
+        served.interrupt()
+    with Served("label", "t.csv.askless", *args, cwd=tmp_path) as served:
+        assert served.client.get("/api/items/0").json()["text"] == "two"
+        assert "Going on" in served.output
+
+
 def test_a_second_server_on_the_same_session_is_refused(
     source: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

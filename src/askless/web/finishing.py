@@ -8,7 +8,7 @@ from askless.exports import export
 from askless.exports.row import rows_of
 from askless.web import schemas, shown
 from askless.web.desk import Desk
-from askless.web.readings import balance, up_for_review
+from askless.web.readings import balance, brought, up_for_review
 
 
 def summary(desk: Desk) -> schemas.Summary:
@@ -17,7 +17,7 @@ def summary(desk: Desk) -> schemas.Summary:
         session, record = desk.session, desk.session.record
         state = session.state
         positives, negatives = balance(state)
-        count = sum(record.kinds().values())
+        count = sum(record.kinds().values()) - brought(record).answers
         drawn = sum(1 for item in record.drawn if state.label(item) is not None)
         found = schemas.Summary(
             text="",
@@ -53,6 +53,8 @@ def write_labels(desk: Desk, path: Path, format_: str) -> None:
 def _paragraph(desk: Desk, found: schemas.Summary) -> str:
     names = desk.names
     kinds = desk.session.record.kinds()
+    given = brought(desk.session.record)
+    kinds["yes"] -= given.answers
     parts = []
     parts.append(
         f"{found.settled:,} of {found.items:,} items were labelled "
@@ -61,6 +63,8 @@ def _paragraph(desk: Desk, found: schemas.Summary) -> str:
         f"({kinds['yes']:,} yes, {kinds['no']:,} no, {kinds['pointed']:,} with the wrong items "
         "pointed out); every label follows from the answers."
     )
+    if given.labels:
+        parts.append(f"{given.labels:,} of the labels came with the source.")
     if found.unsure:
         parts.append(f"{found.unsure:,} items were set aside as unsure.")
     left = found.items - found.settled - found.unsure

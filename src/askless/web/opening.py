@@ -25,11 +25,10 @@ from askless.trainer.background import BackgroundTrainer
 from askless.web.desk import Desk
 from askless.web.notebook import EVENTS, ITEMS, Notebook, strangers
 from askless.web.preparation import Preparation
+from askless.web.readings import SOURCE
 from askless.web.tempo import Tempo
 from askless.web.words import Names
 
-SOURCE: Final = "source"
-"""Who is said to have given the labels that a source brings."""
 AUDIT_EVERY: Final = 20
 
 

@@ -24,6 +24,8 @@ from askless.session.session import Session
 
 Why = Literal["model", "deduced", "definition"]
 POINTS: Final = 500
+SOURCE: Final = "source"
+"""Who is said to have given the labels that a source brings."""
 _SURE: Final = 0.5
 
 
@@ -54,7 +56,11 @@ class CurveReader:
 
     def read(self, record: Record) -> CurvePoints:
         """The curve of every answer that stands, thinned to `POINTS` points."""
-        standing = [number for number in record.given if number not in record.retracted]
+        standing = [
+            number
+            for number, given in record.given.items()
+            if number not in record.retracted and given.annotator != SOURCE
+        ]
         if standing[: len(self._read)] != self._read:
             self._forget()
         for number in standing[len(self._read) :]:
@@ -121,6 +127,24 @@ def up_for_review(session: Session, reviewed: Sequence[int]) -> Iterator[tuple[i
             yield item, why
 
 
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What the source brought: not the work of whoever answers."""
+
+    answers: int
+    labels: int
+
+
+def brought(record: Record) -> Brought:
+    """How many answers of the source stand, and how many labels they settle."""
+    standing = [
+        given
+        for number, given in record.given.items()
+        if given.annotator == SOURCE and number not in record.retracted
+    ]
+    return Brought(len(standing), sum(len(given.answer) for given in standing))
+
+
 def balance(state: State) -> tuple[int, int]:
     """How many settled labels are True, and how many False."""
     labels = state.labels()
@@ -139,9 +163,11 @@ def seconds_per_label(record: Record, settled: int) -> float | None:
         for number, given in record.given.items()
         if given.seconds is not None and number not in record.retracted
     ]
-    if not measured or not settled:
+    settled -= brought(record).labels
+    if not measured or settled <= 0:
         return None
     usual = sorted(measured)[len(measured) // 2]
     counted = [min(seconds, max(60.0, 10 * usual)) for seconds in measured]  # breaks are no work
-    share = len(measured) / max(1, len(record.given) - len(record.retracted))
+    standing = len(record.given) - len(record.retracted) - brought(record).answers
+    share = len(measured) / max(1, standing)
     return math.fsum(counted) / (settled * share)

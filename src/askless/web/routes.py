@@ -269,12 +269,13 @@ def _add_finishing(api: APIRouter, desk: Desk) -> None:
 
 def _add_events(api: APIRouter, desk: Desk, stopping: asyncio.Event) -> None:
     async def stream(request: Request) -> AsyncIterator[str]:
-        last = ""
+        last: object = None
         quiet = 0
         while not stopping.is_set() and not await request.is_disconnected():
-            now = await run_in_threadpool(lambda: shown.progress(desk).model_dump_json())
+            now = await run_in_threadpool(lambda: shown.stamp(desk))
             if now != last:
-                yield f"event: progress\ndata: {now}\n\n"
+                told = await run_in_threadpool(lambda: shown.progress(desk).model_dump_json())
+                yield f"event: progress\ndata: {told}\n\n"
                 last, quiet = now, 0
             elif quiet >= 15 / _EVENTS_S:
                 yield ": still here\n\n"
