@@ -11,7 +11,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from askless import folder as folders
 from askless.assemble import (
     DEFAULT_PLANNER,
     Simulation,
@@ -30,8 +29,6 @@ from askless.lab.trace_file import TraceWriter
 from askless.planners import planner_names
 from askless.predictors import predictor_names
 from askless.predictors.order import order_names
-from askless.session.manners import Manners
-from askless.trainer.inline import InlineTrainer
 
 
 def simulate(
@@ -277,6 +274,11 @@ def _played(
     if session is None:
         learns = simulation.prepared is not None
         return simulation.report(simulation.learn(watch) if learns else simulation.run(watch))
+    # Loaded here: the database below is a third of a second, and few runs are sessions.
+    from askless import folder as folders
+    from askless.session.manners import Manners
+    from askless.trainer.inline import InlineTrainer
+
     about, prepared = simulation.about, simulation.prepared
     trainer = None if prepared is None else InlineTrainer(prepared.make(), prepared.x)
     calibrate = None if simulation.make_calibrate is None else simulation.make_calibrate()
