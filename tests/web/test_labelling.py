@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from askless.errors import NotWritten
 from askless.web.desk import Desk
 from tests.web.desks import (
     client_of,
@@ -213,3 +214,25 @@ def test_the_first_items_are_drawn_and_stay_marked(desk: Desk, client: TestClien
     label_all(client)
     drawn = {i.item for i in desk.session.labels() if i.drawn}
     assert get(client, "/api/summary")["test_split"] == len(drawn) == 6
+
+
+@pytest.mark.parametrize("reopen", [False, True])
+def test_an_answer_that_could_not_be_stored_is_not_said_to_be_and_can_be_sent_again(
+    desk: Desk, client: TestClient, monkeypatch: pytest.MonkeyPatch, reopen: bool
+) -> None:
+    question = post(client, "/api/ask", tab="t")["question"]
+    body = {"tab": "t", "question_id": question["id"], "ticket": question["ticket"]}
+    body |= {"key": key(), "kind": "yes", "wrong": []}
+
+    def full(self: object, events: object) -> None:
+        raise NotWritten("There is no room on the disk; make some.", reopen=reopen)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("askless.stores.sqlite.SqliteStore.append", full)
+        reply = client.post("/api/tell", json=body)
+    assert reply.status_code == 503
+    assert reply.json()["detail"] == "There is no room on the disk; make some."
+    assert get(client, "/api/progress")["settled"] == 0
+    assert post(client, "/api/tell", **body)["settled"] == 1
+    label_all(client)
+    assert [i.label for i in desk.session.labels()][question["items"][0]["item"]]

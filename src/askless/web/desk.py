@@ -11,14 +11,15 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from askless import folder as folders
 from askless.core.question import Answer, Question
 from askless.core.state import undecided
-from askless.errors import InvalidInput, Refused
-from askless.folder import Working
+from askless.errors import InvalidInput, NotWritten, Refused
 from askless.seams import Pool
 from askless.session.record import Asked, Told
 from askless.session.session import Session
@@ -56,7 +57,7 @@ class Desk:
     def __init__(
         self,
         pool: Pool,
-        working: Working,
+        working: folders.Working,
         notebook: Notebook,
         annotator: str,
         tempo: Tempo,
@@ -72,6 +73,7 @@ class Desk:
         self.session: Session = working.session
         self._working = working
         self._tickets = Tickets(notebook.secret)
+        self._broken = False
         self._settled: OrderedDict[str, int] = OrderedDict()
         self._on_close: list[Callable[[], None]] = []
         self.tempo.begin(self.session)
@@ -103,7 +105,7 @@ class Desk:
         alone
             Whether no other window of this person is open: what they held returns to the pool.
         """
-        with self.lock:
+        with self._at_work():
             if alone:
                 self.session.leave(self.annotator, but_for=tab)
             self.tempo.follow(self.session)
@@ -111,7 +113,7 @@ class Desk:
 
     def ahead(self, tab: str, question_id: int) -> Foreseen:
         """What would be asked after each answer to a question, and after two."""
-        with self.lock:
+        with self._at_work():
             self._own(question_id)
             return foreseen(self.session, self.annotator, question_id, OFFLINE_ANSWERS)
 
@@ -152,7 +154,7 @@ class Desk:
         seconds
             How long the person looked.
         """
-        with self.lock:
+        with self._at_work():
             answer = _answer(self._tickets.read(ticket, self.annotator), kind, wrong)
             then = None if showing is None else self._tickets.read(showing, self.annotator)
             told = self.session.tell(
@@ -170,7 +172,7 @@ class Desk:
 
     def unsure(self, tab: str, item: int, note: str, key: str) -> Asked | None:
         """Set an item aside; the rest of its question stays in place."""
-        with self.lock:
+        with self._at_work():
             looking = self.session.ask(self.annotator, tab)
             self.session.unsure(item, note, self.annotator, key)
             if looking is not None and item in looking.question.items:
@@ -181,7 +183,7 @@ class Desk:
 
     def undo(self, tab: str, key: str) -> tuple[Asked | None, bool]:
         """Take the latest answer back and ask it again; whether there was one."""
-        with self.lock:
+        with self._at_work():
             before = self.session.record.last
             had = self.session.record.latest_of(self.annotator) is not None
             asked = self.session.undo(self.annotator, tab, key)
@@ -189,12 +191,12 @@ class Desk:
 
     def retract(self, answer: int, key: str) -> None:
         """Take any answer back."""
-        with self.lock:
+        with self._at_work():
             self.session.retract(answer, self.annotator, key)
 
     def correct(self, item: int, label: bool, key: str) -> None:
         """A settled label is wrong: this is the right one."""
-        with self.lock:
+        with self._at_work():
             self._check_item(item)
             self.session.correct(item, label, self.annotator, key)
 
@@ -202,7 +204,7 @@ class Desk:
 
     def define(self, text: str) -> None:
         """What the positive label means from now on; the same text only confirms it."""
-        with self.lock:
+        with self._at_work():
             definitions = self.session.record.definitions
             if not definitions or definitions[-1] != text:
                 self.session.define(text, self.annotator)
@@ -258,6 +260,29 @@ class Desk:
             self._working.close()
 
     # --- private ------------------------------------------------------------------------------
+
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        """With the lock, and with a store that can be written to: opened again if it must be."""
+        with self.lock:
+            if self._broken:
+                self._open_again()
+            try:
+                yield
+            except NotWritten as failure:
+                self._broken = self._broken or failure.reopen
+                raise
+
+    def _open_again(self) -> None:
+        """Take the session up from what is on disk, as after a restart."""
+        self._working.close()
+        self._working = folders.start(self.notebook.folder)
+        self._broken = False
+        self.session = self._working.session
+        self.tempo.begin(self.session)
+        trainer = None if self.preparation is None else self.preparation.trainer
+        if trainer is not None:
+            self.session.use(trainer=trainer)
 
     def _as_before(self, key: str, told: Told) -> Told:
         """The same reply to the same key, also about how much was settled."""

@@ -72,6 +72,11 @@ class Preparation:
         self._thread = threading.Thread(target=self._run, name="askless-preparing", daemon=True)
         self._thread.start()
 
+    @property
+    def trainer(self) -> BackgroundTrainer | None:
+        """The one at work, if there is one."""
+        return self._trainer
+
     def trainer_status(self) -> TrainerStatus:
         """That of the trainer; idle while there is none."""
         trainer = self._trainer

@@ -16,6 +16,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from askless.session.record import Asked
+from askless.web import bodies as b
 from askless.web import browsing, finishing, shown
 from askless.web import schemas as s
 from askless.web.desk import Desk
@@ -80,19 +81,19 @@ def _add_labelling(api: APIRouter, desk: Desk) -> None:
         }
 
     @api.post("/ask")
-    def ask(body: s.AskBody) -> s.Asking:
+    def ask(body: b.AskBody) -> s.Asking:
         """The question to look at now; the same one until it is answered."""
         with desk.lock:
             return s.Asking(**asking(desk.ask(body.tab, alone=body.alone)))
 
     @api.post("/ahead")
-    def ahead(body: s.AheadBody) -> s.Ahead:
+    def ahead(body: b.AheadBody) -> s.Ahead:
         """What will be asked after each answer, and spare questions."""
         with desk.lock:
             return shown.ahead(desk, desk.ahead(body.tab, body.question_id))
 
     @api.post("/tell")
-    def tell(body: s.TellBody) -> s.Told:
+    def tell(body: b.TellBody) -> s.Told:
         """Take an answer; it is durable when the reply comes."""
         with desk.lock:
             told, following = desk.tell(
@@ -107,26 +108,26 @@ def _add_labelling(api: APIRouter, desk: Desk) -> None:
             )
 
     @api.post("/unsure")
-    def unsure(body: s.UnsureBody) -> s.Asking:
+    def unsure(body: b.UnsureBody) -> s.Asking:
         """Set an item aside."""
         with desk.lock:
             return s.Asking(**asking(desk.unsure(body.tab, body.item, body.note, body.key)))
 
     @api.post("/undo")
-    def undo(body: s.UndoBody) -> s.Undone:
+    def undo(body: b.UndoBody) -> s.Undone:
         """Take the latest answer back and ask it again."""
         with desk.lock:
             asked, undone = desk.undo(body.tab, body.key)
             return s.Undone(undone=undone, **asking(asked))
 
     @api.post("/retract")
-    def retract(body: s.RetractBody) -> s.Done:
+    def retract(body: b.RetractBody) -> s.Done:
         """Take any answer back."""
         desk.retract(body.answer, body.key)
         return s.Done()
 
     @api.post("/correct")
-    def correct(body: s.CorrectBody) -> s.Done:
+    def correct(body: b.CorrectBody) -> s.Done:
         """Give an item the other label; its neighbours keep theirs."""
         desk.correct(body.item, body.label, body.key)
         return s.Done()
@@ -139,7 +140,7 @@ def _add_meaning(api: APIRouter, desk: Desk) -> None:
         return shown.session(desk)
 
     @api.post("/definition")
-    def definition(body: s.DefinitionBody) -> s.DefinitionView:
+    def definition(body: b.DefinitionBody) -> s.DefinitionView:
         """Say, or confirm, what the positive label means; new words are a new version."""
         with desk.lock:
             desk.define(body.text)
@@ -151,19 +152,19 @@ def _add_meaning(api: APIRouter, desk: Desk) -> None:
             )
 
     @api.post("/names")
-    def names(body: s.NamesBody) -> s.SessionView:
+    def names(body: b.NamesBody) -> s.SessionView:
         """Say what the labels are called."""
         desk.name(body.positive, body.negative)
         return shown.session(desk)
 
     @api.post("/pin")
-    def pin(body: s.PinBody) -> s.SessionView:
+    def pin(body: b.PinBody) -> s.SessionView:
         """Keep an item in view as an example, or no longer."""
         desk.pin(body.item, body.pinned)
         return shown.session(desk)
 
     @api.post("/group")
-    def group(body: s.GroupBody) -> s.SessionView:
+    def group(body: b.GroupBody) -> s.SessionView:
         """Say how many items a question may show."""
         desk.group(body.max_n)
         return shown.session(desk)
@@ -208,7 +209,7 @@ def _add_looking(api: APIRouter, desk: Desk, pictures: Pictures | None) -> None:
         return browsing.review(desk, page)
 
     @api.post("/reviewed")
-    def reviewed(body: s.ReviewedBody) -> s.Done:
+    def reviewed(body: b.ReviewedBody) -> s.Done:
         """These were looked at and stand."""
         desk.reviewed(body.items)
         return s.Done()
@@ -250,7 +251,7 @@ def _add_finishing(api: APIRouter, desk: Desk) -> None:
         response_class=FileResponse,
         responses={200: {"content": {media: {} for media in _MEDIA.values()}}},
     )
-    def export(body: s.ExportBody) -> FileResponse:
+    def export(body: b.ExportBody) -> FileResponse:
         """Every item with its label, as a file."""
         folder = tempfile.TemporaryDirectory(prefix="askless-")
         path = Path(folder.name) / f"labels.{body.format}"

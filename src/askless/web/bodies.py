@@ -1,0 +1,148 @@
+"""What the page sends, field by field; what the server replies is in `askless.web.schemas`.
+
+Requests refuse what they do not know.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from askless.web.schemas import AnswerKind, ExportFormat
+
+Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$", description="Made up per request.")]
+Tab = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="Which window this is.")]
+_Whole = BeforeValidator(lambda value: _whole(value))
+ItemIndex = Annotated[
+    int, Field(ge=0, lt=2**31, description="An item, by its index in the pool."), _Whole
+]
+EventNumber = Annotated[int, Field(ge=0, lt=2**53), _Whole]
+TicketText = Annotated[str, Field(min_length=1, max_length=40_000)]
+Name = Annotated[
+    str,
+    Field(
+        max_length=80,
+        pattern=r"^[^\x00-\x1f\x7f]*[^\s|\x00-\x1f\x7f][^\x00-\x1f\x7f]*$",
+        description="One name, or two as in 'a shoe|shoes'.",
+    ),
+]
+NoteText = Annotated[str, Field(max_length=2_000, pattern=r"^[^\x00]*$")]
+DefinitionText = Annotated[str, Field(min_length=1, max_length=20_000, pattern=r"^[^\x00]*$")]
+
+
+def _whole(value: object) -> object:
+    """To JSON 1.0 is as whole as 1."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+class _Said(BaseModel):
+    """What a page sends."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class AskBody(_Said):
+    """Which window wants a question."""
+
+    tab: Tab
+    alone: bool = Field(
+        default=False, description="Whether no other window is open: what they held comes back."
+    )
+
+
+class AheadBody(_Said):
+    """The question whose answers are to be thought ahead of."""
+
+    tab: Tab
+    question_id: EventNumber
+
+
+class TellBody(_Said):
+    """An answer."""
+
+    tab: Tab
+    question_id: EventNumber | None = Field(
+        default=None, description="None for a question that was only prepared; see `ticket`."
+    )
+    ticket: TicketText = Field(description="Proves that this question was shown.")
+    kind: AnswerKind
+    wrong: list[ItemIndex] = Field(
+        default_factory=list, max_length=10_000, description="Only for pointed: the wrong items."
+    )
+    key: Key
+    showing: TicketText | None = Field(
+        default=None, description="Ticket of the prepared question that the page shows already."
+    )
+    seconds: Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)] | None = Field(
+        default=None, description="How long the person looked at the question.", strict=False
+    )
+
+
+class UnsureBody(_Said):
+    """An item nobody can label."""
+
+    tab: Tab
+    item: ItemIndex
+    note: NoteText = ""
+    key: Key
+
+
+class UndoBody(_Said):
+    """Take the latest answer back."""
+
+    tab: Tab
+    key: Key
+
+
+class RetractBody(_Said):
+    """Take any answer back."""
+
+    answer: EventNumber
+    key: Key
+
+
+class CorrectBody(_Said):
+    """A settled label is wrong: this is the right one."""
+
+    item: ItemIndex
+    label: bool
+    key: Key
+
+
+class DefinitionBody(_Said):
+    """What the positive label means, from now on."""
+
+    text: DefinitionText
+
+
+class PinBody(_Said):
+    """Keep an item in view as an example, or no longer."""
+
+    item: ItemIndex
+    pinned: bool
+
+
+class NamesBody(_Said):
+    """What the two labels are called; ``one|many`` gives singular and plural."""
+
+    positive: Name
+    negative: Name | None = None
+
+
+class GroupBody(_Said):
+    """The most items a question may show; null to let askless choose."""
+
+    max_n: Annotated[int, Field(ge=1, le=200), _Whole] | None
+
+
+class ReviewedBody(_Said):
+    """These labels were looked at and stand."""
+
+    items: list[ItemIndex] = Field(min_length=1, max_length=10_000)
+
+
+class ExportBody(_Said):
+    """Which file is wanted."""
+
+    format: ExportFormat
