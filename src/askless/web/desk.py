@@ -245,6 +245,11 @@ class Desk:
             self.tempo.most = max_n
             self.tempo.follow(self.session)
 
+    def exported(self, format_: str) -> None:
+        """Note that the labels were written to a file."""
+        with self._at_work():
+            self.session.exported({"format": format_}, self.annotator)
+
     # --- the end ------------------------------------------------------------------------------
 
     def at_close(self, call: Callable[[], None]) -> None:

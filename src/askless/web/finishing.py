@@ -38,16 +38,17 @@ def summary(desk: Desk) -> schemas.Summary:
 
 def write_labels(desk: Desk, path: Path, format_: str) -> None:
     """Write every item's label to `path`, and note that it was done."""
+    pool = desk.pool
     with desk.lock:
-        pool = desk.pool
-        rows = rows_of(
-            desk.session.labels(),
-            lambda item: pool.ids[item],
-            lambda item: pool.checksums[item],
-            lambda item: pool.copies.get(item, ()),
-        )
-        export(rows, path, format_)
-        desk.session.exported({"format": format_}, desk.annotator)
+        labels = list(desk.session.labels())  # nobody waits for the writing
+    rows = rows_of(
+        labels,
+        lambda item: pool.ids[item],
+        lambda item: pool.checksums[item],
+        lambda item: pool.copies.get(item, ()),
+    )
+    export(rows, path, format_)
+    desk.exported(format_)
 
 
 def _paragraph(desk: Desk, found: schemas.Summary) -> str:
