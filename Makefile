@@ -15,7 +15,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check 
 
 check: format-check lint types contracts docs test  ## every check there is (plain `make`)
 
-demo: $(VENV)/.base  ## watch 2000 images being labelled
+demo: $(VENV)/.base  ## label 2000 images in the browser
 	$(BIN)/askless demo
 
 test: $(VENV)/.dev  ## the tests, and a list of those that could not run here
