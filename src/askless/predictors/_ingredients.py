@@ -6,7 +6,7 @@ graph
     normalised Laplacian, column c scaled by (lambda_c + 0.01)^-2: labels travel along the
     graph, as in Zhu, Ghahramani and Lafferty (2003) and Belkin and Niyogi (2004).
 distances
-    exp(-d^2 / m) with m the median squared distance, as the leading columns of
+    exp(-d^2 / m) with m the median squared distance or a part of it, as the leading columns of
     its Nystroem approximation on up to 1,000 anchors.
 
 Roughness can be chosen afterwards: the eigenvalues can be read off the lengths of the columns.
@@ -60,17 +60,18 @@ def graph_columns(x: NDArray[Any], width: int) -> Singles:
 
 
 def distance_columns(
-    x: NDArray[Any], width: int, seed: int, *, out: Singles | None = None
+    x: NDArray[Any], width: int, seed: int, *, ratio: float = 1.0, out: Singles | None = None
 ) -> Singles:
     """The leading functions of the distances to the anchors, at most `width` of them.
 
-    With `out`, of that width, they are written there, the missing ones left as they are.
+    With another `ratio` than 1 the scale m is so many times the median. With `out`, of that
+    width, they are written there, the missing ones left as they are.
     """
     n, plain = len(x), _Plain(x)
     chosen = np.random.default_rng(seed).choice(n, min(n, _ANCHORS), replace=False)
     anchors = plain.rows(np.sort(chosen))
     between = _distance2(anchors, anchors).astype(np.float64)
-    scale = float(np.median(between)) or float(between.mean()) or 1.0
+    scale = (float(np.median(between)) or float(between.mean()) or 1.0) * ratio
     size, vectors = np.linalg.eigh(np.exp(-between / scale))
     keep = slice(max(0, len(size) - width), None)
     size, vectors = size[keep][::-1], vectors[:, keep][:, ::-1]

@@ -6,11 +6,11 @@ unlabelled items shape both (`askless.predictors._ingredients`): a neighbour gra
 pool, and distances. A kernel is a sum of ingredients, each with an amplitude and a roughness,
 the power its eigenvalues are taken to (below 1: finer detail counts for more).
 
-No sum is right for every pool, so several are made, one block of columns each (`RECIPES`):
-all sets together rough, all together smooth, and every set alone. Which one to believe is for the
-predictor to find out from the answers. A sum of more than `WIDTH` columns is turned to its
-leading principal axes, which costs about half a per cent of code length and makes learning
-three times as quick. Each block ends with a constant column, the bias.
+No sum is right for every pool, so several are made, one block of columns each (`RECIPES`): for all
+sets together loud, soft, soft with short distances, and smooth; and soft for every set alone. Which
+one to believe is for the predictor to find out from the answers. A sum of more columns than
+`WIDTH` is turned to its leading principal axes, which costs about half a per cent of code
+length and makes learning several times as quick. Each block ends with a constant column, the bias.
 
 Cost at 6,000 items: about five seconds a feature set on one core, and a second a block; O(n^2) for
 the neighbours. Above `GRAPH_MOST` items there is no graph, above `LARGE` one block of distances to
@@ -32,19 +32,23 @@ from askless.predictors._ingredients import distance_columns, evened, graph_colu
 
 Floats = NDArray[np.float64]
 
-VERSION: Final = 2
+VERSION: Final = 3
 """Grows when the same sets would give other columns."""
 
 GRAPH_MOST: Final = 20_000
 LARGE: Final = 50_000
-WIDTH: Final = 400
+WIDTH: Final = 600
 BIAS: Final = 2.0
 RECIPES: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
-    "rough": {"graph": (8.0, 0.5), "rbf": (8.0, 0.7)},
+    "loud": {"graph": (8.0, 0.5), "rbf": (8.0, 0.7)},
+    "soft": {"graph": (3.0, 0.5), "rbf": (3.0, 0.7)},
+    "near": {"graph": (2.0, 0.5), "near": (2.0, 1.0)},
     "smooth": {"graph": (4.0, 1.0), "rbf": (4.0, 1.0)},
 }
 """Amplitude and roughness of each kind of ingredient."""
 
+_ALONE_WIDTH: Final = 300
+_NEAR: Final = 0.3  # of the median squared distance
 _PART_WIDTH: Final = 300  # of an ingredient; 200 where there are several sets
 _LARGE_WIDTH: Final = 255
 
@@ -100,15 +104,16 @@ def kernel_basis(
         if n <= GRAPH_MOST:
             found["graph", name] = graph_columns(x, width)
         found["rbf", name] = distance_columns(x, width, seed)
+        found["near", name] = distance_columns(x, width, seed, ratio=_NEAR)
         tell((number + 1) / (len(useful) + 1))
     found = {key: evened(part) for key, part in found.items() if part.shape[1]}
     blocks: dict[str, NDArray[np.float32]] = {}
     for recipe, kinds in RECIPES.items():
-        blocks[recipe] = _kernel(found, kinds, n)
+        blocks[recipe] = _kernel(found, kinds, n, WIDTH)
     if len(useful) > 1:
         for name in useful:
             alone = {key: part for key, part in found.items() if key[1] == name}
-            blocks[f"{name} alone"] = _kernel(alone, RECIPES["rough"], n)
+            blocks[f"{name} alone"] = _kernel(alone, RECIPES["soft"], n, _ALONE_WIDTH)
     tell(1.0)
     return _basis(blocks)
 
@@ -117,18 +122,21 @@ def _kernel(
     parts: Mapping[tuple[str, str], NDArray[np.float32]],
     kinds: Mapping[str, tuple[float, float]],
     n: int,
+    width: int,
 ) -> NDArray[np.float32]:
-    """The columns of a sum of ingredients, at most `WIDTH`, and the bias."""
+    """The columns of a sum of ingredients, at most `width`, and the bias."""
     shares = [kind for kind, _ in parts]
     scaled = [np.zeros((n, 0), np.float32)]
     for (kind, _), part in parts.items():
+        if kind not in kinds:
+            continue
         amplitude, power = kinds[kind]
         scaled.append(part * _scale(part, amplitude / np.sqrt(shares.count(kind)), power))
     columns = np.concatenate(scaled, axis=1)
-    if columns.shape[1] > WIDTH:
+    if columns.shape[1] > width:
         gram = (columns.T @ columns).astype(np.float64)
         _, axes = np.linalg.eigh(gram)
-        columns = columns @ axes[:, : -WIDTH - 1 : -1].astype(np.float32)
+        columns = columns @ axes[:, : -width - 1 : -1].astype(np.float32)
     return _with_bias(columns)
 
 
@@ -137,7 +145,7 @@ def _large(
 ) -> Basis:
     """One kernel of distances to anchors, made in place: the columns are all there is room for."""
     width = _LARGE_WIDTH // max(1, len(sets))
-    amplitude, power = RECIPES["rough"]["rbf"]
+    amplitude, power = RECIPES["soft"]["rbf"]
     columns = np.zeros((n, width * len(sets) + 1), np.float32)
     columns[:, -1] = BIAS
     for number, x in enumerate(sets.values()):
