@@ -22,14 +22,17 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from askless.assemble import prepare
 from askless.core.clause import Clause
-from askless.lab.learning import EXPLORE, simulate_learning
+from askless.lab.learning import simulate_learning
 from askless.lab.trace import Step
 from askless.planners import make_planner
+from askless.pools import open_pool
 from askless.predictors import make_predictor
 from askless.predictors.network import Network
 from askless.seams import Predictor
 
+CACHE: Final = Path(__file__).parents[2] / "build" / "paper"
 MOST_QUESTIONS: Final = 2500
 LABELS: Final = 2500
 CURVE_STEP: Final = 25
@@ -130,7 +133,8 @@ def measure(
         scheduled,
         x,
         truth,
-        explore=0.0 if objective is None else EXPLORE[objective],
+        order="easy" if objective is None else None,
+        objective=objective or "questions",
         seed=seed,
         max_questions=most,
         watch=watch,
@@ -233,15 +237,16 @@ class Scheduled:
 
 def load(path: Path, predictor: str) -> tuple[NDArray[Any], NDArray[np.bool_], Any]:
     """Rows for the predictor, the labels, and what a row is: a picture's shape, or blocks."""
-    if predictor == "kernel":
-        from experiments.scratch.pools import load as load_features
-
-        pool = load_features(path)
-        return pool.columns, pool.labels, pool.blocks
     with np.load(path, allow_pickle=False) as file:
         images = file["images"]
-        truth = file["positive"] if "positive" in file else file["labels"] > 4
-    return images.reshape(len(images), -1), truth.astype(bool), images.shape[1:]
+        truth = (file["positive"] if "positive" in file else file["labels"] > 4).astype(bool)
+    if predictor == "kernel":
+        pool = open_pool(images)
+        if len(pool) != len(images):
+            raise ValueError("The runs are compared item by item, so no two images may be alike.")
+        prepared = prepare(pool, predictor=predictor, cache=CACHE)
+        return np.asarray(prepared.x), truth, prepared.options["blocks"]
+    return images.reshape(len(images), -1), truth, images.shape[1:]
 
 
 def _look(
