@@ -1,108 +1,137 @@
-"""Learning while asking: ``python -m experiments.scratch [FILE ...] [--seeds 5] [--caps ...]``.
+"""Learning while asking: ``python -m experiments.scratch [POOL ...] [options]``.
 
-Every file (`experiments.scratch.pools` says which kinds) is labelled from one random label with
-the default predictor and planner, one setting for all, under each cap and objective,
-once a seed. Without files those in ``$ASKLESS_DATA`` are taken. Runs already in
-``results.json`` are kept, so a run that was stopped goes on where it was.
+Every pool (`experiments.scratch.pools` says which kinds) is labelled from one random label with
+the default predictor and planner, one setting for all, under each cap and objective, once
+a seed. Without pools all files in ``$ASKLESS_DATA`` that can be learnt from are taken. Runs
+already on file are kept, so a run that was stopped goes on where it was. ``--add FILE`` takes up
+results made elsewhere; ``--draw`` draws figures and tables and measures nothing.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import itertools
 import os
 import sys
 import time
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
-from askless.lab.learning import EXPLORE, simulate_learning
-from askless.planners import make_planner
-from askless.predictors import make_predictor
-from experiments.scratch.pools import ScratchPool, load
-
-RESULTS: Final = Path(__file__).with_name("results.json")
-_DATA: Final = (
-    "first6000/mnist.npz",
-    "first6000/fashion_mnist.npz",
-    "tables/sms_spam.csv",
-    "tables/htru2.npz",
-)
+from askless.predictors.order import DEFAULT_ORDER
+from experiments.scratch.cells import Cell, measure
+from experiments.scratch.pools import USUAL, load
+from experiments.scratch.results import RESULTS, add_result, read_results, write_results
 
 
 def main() -> None:
     """Do what the command line says."""
+    options = _parser().parse_args()
+    if options.add:
+        results = read_results(options.out)
+        for file in options.add:
+            results |= read_results(file)
+        write_results(results, options.out)
+    elif not options.draw:
+        _measure(options)
+    if options.draw or options.add:
+        from experiments.scratch.figures import draw_all  # needs matplotlib, measuring does not
+        from experiments.scratch.table import write_tables
+
+        results = read_results(options.out)
+        draw_all(results, options.out.parent)
+        write_tables(results, options.out.parent / "README.md")
+
+
+def _measure(options: argparse.Namespace) -> None:
+    began = time.monotonic()
+    done = read_results(options.out)
+    cells = [cell for cell in _cells(options) if cell.name not in done]
+    pools = dict.fromkeys((cell.path, cell.sets) for cell in cells)
+    with ProcessPoolExecutor(options.jobs) as work:
+        ready = [work.submit(_warm, path, sets) for path, sets in pools]
+        for made in as_completed(ready):
+            made.result()
+        runs = {work.submit(measure, cell): cell for cell in cells}
+        left = None if options.minutes is None else 60 * options.minutes - time.monotonic() + began
+        try:
+            for future in as_completed(runs, timeout=left):
+                _keep(runs[future], future, options.out)
+        except TimeoutError:
+            _stop(work, runs)
+            sys.exit("The minutes are over; the same command goes on from here.")
+
+
+def _warm(path: Path, sets: str) -> None:
+    """Have features and kernels on disk before the runs, which would all make them at once."""
+    load(path, sets)
+
+
+def _keep(cell: Cell, future: Future[dict[str, Any]], out: Path) -> None:
+    found = future.result()
+    add_result(cell.name, found, out)
+    shown = ("questions", "questions_at", "prequential_bits", "calibration_error", "run_s")
+    print(cell.name, {name: found[name] for name in shown}, flush=True)
+
+
+def _stop(work: Executor, runs: dict[Future[dict[str, Any]], Cell]) -> None:
+    for future in runs:
+        future.cancel()
+    for process in getattr(work, "_processes", {}).values():
+        process.kill()
+
+
+def _cells(options: argparse.Namespace) -> list[Cell]:
+    found = []
+    for objective, cap, sets, prior, order, clauses, path, seed in itertools.product(
+        options.objectives.split(","),
+        options.caps.split(","),
+        options.sets or [USUAL],
+        options.prior.split(","),
+        options.orders.split(","),
+        options.clauses.split(","),
+        options.pools or _pools(),
+        range(options.seeds),
+    ):
+        name = DEFAULT_ORDER[objective] if order == "best" else order
+        found.append(Cell(path, sets, prior, cap, objective, name, clauses == "on", seed))
+    return found
+
+
+def _pools() -> list[Path]:
+    """Whatever in the data folder has labels and something to learn from."""
+    folder = os.environ.get("ASKLESS_DATA")
+    found = []
+    for path in sorted(Path(folder).rglob("*")) if folder else []:
+        if path.suffix == ".npz":
+            with np.load(path, allow_pickle=False) as file:
+                if {"images", "x"} & set(file.files):
+                    found.append(path)
+        elif path.suffix == ".csv":
+            found.append(path)
+    if not found:
+        sys.exit("There are no pools: name files, or set ASKLESS_DATA to a folder that has some.")
+    return found
+
+
+def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m experiments.scratch")
-    parser.add_argument("files", metavar="FILE", nargs="*", type=Path)
+    parser.add_argument("pools", metavar="POOL", nargs="*", type=Path)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--caps", default="none,64,8", help="the most items in a question")
     parser.add_argument("--objectives", default="questions,labels")
+    parser.add_argument("--sets", action="append", help="feature sets with commas between; repeat")
+    parser.add_argument("--prior", default="none", help="none, with, alone")
+    parser.add_argument("--orders", default="best")
+    parser.add_argument("--clauses", default="on", help="on, off")
+    parser.add_argument("--jobs", type=int, default=1, help="how many runs at a time")
+    parser.add_argument("--minutes", type=float, help="stop after so many")
     parser.add_argument("--out", metavar="FILE", type=Path, default=RESULTS)
-    options = parser.parse_args()
-    results: dict[str, Any] = {}
-    if options.out.exists():
-        results = json.loads(options.out.read_text(encoding="utf-8"))
-    for file in options.files or _files():
-        pool: ScratchPool | None = None
-        for objective in options.objectives.split(","):
-            for cap in options.caps.split(","):
-                for seed in range(options.seeds):
-                    name = f"{file.stem} {objective} max_n={cap} seed={seed}"
-                    if name in results:
-                        continue
-                    pool = pool or load(file)
-                    results[name] = measure(pool, objective, cap, seed)
-                    print(name, json.dumps({**results[name], "curve": "..."}), flush=True)
-                    _write(results, options.out)
-
-
-def measure(pool: ScratchPool, objective: str, cap: str, seed: int) -> dict[str, Any]:
-    """One run in figures: to the last label for questions, to the 2500th for labels."""
-    began = time.perf_counter()
-    most = None if cap == "none" else int(cap)
-    done = simulate_learning(
-        make_planner("auto", max_n=most, objective=objective),
-        make_predictor("kernel", blocks=pool.blocks),
-        pool.columns,
-        pool.labels,
-        explore=EXPLORE[objective],
-        seed=seed,
-        max_questions=None if objective == "questions" else 1000,
-    )
-    settled = np.array([step.settled for step in done.run.trace.steps])
-    reached = {str(m): int(np.searchsorted(settled, m)) + 1 for m in (500, 1000, 2500, 5000)}
-    return {
-        "questions": done.run.questions,
-        "settled": int(settled[-1]),
-        "right": done.run.labels_right,
-        "questions_at": {m: q for m, q in reached.items() if q <= done.run.questions},
-        "prequential_bits": round(done.prequential_bits, 1),
-        "ece": round(done.ece, 4),
-        "items_shown": done.run.items_shown,
-        "refits": len(done.fit_s),
-        "refit_ms_median": round(1e3 * float(np.median(done.fit_s)), 1),
-        "refit_ms_max": round(1e3 * float(np.max(done.fit_s)), 1),
-        "run_s": round(time.perf_counter() - began, 1),
-        "curve": [int(s) for s in settled[9::10]],
-        "positives_curve": [int(s) for s in done.found[9::10]],
-    }
-
-
-def _files() -> list[Path]:
-    folder = os.environ.get("ASKLESS_DATA")
-    files = [Path(folder, name) for name in _DATA if Path(folder, name).exists()] if folder else []
-    if not files:
-        sys.exit("There are no pools: name files, or set ASKLESS_DATA to a folder that has some.")
-    return files
-
-
-def _write(results: dict[str, Any], path: Path) -> None:
-    lines = [f" {json.dumps(name)}: {json.dumps(cell)}" for name, cell in results.items()]
-    fresh = path.with_suffix(".new")
-    fresh.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
-    fresh.replace(path)
+    parser.add_argument("--add", metavar="FILE", nargs="*", type=Path)
+    parser.add_argument("--draw", action="store_true")
+    return parser
 
 
 if __name__ == "__main__":

@@ -1,14 +1,18 @@
-"""The pools: any labelled file, its features and kernel made once and kept.
+"""The pools: any labelled file, its features and kernels made once and kept.
 
 Images are an ``.npz`` with ``images`` and ``positive`` (or ``labels`` from 0 to 9, of which
-those above 4 are positive, as in the paper), tables an ``.npz`` with ``x`` and ``y``
-or ``positive``, texts a ``.csv`` with ``label,text``.
+those above 4 are positive, as in the paper), tables an ``.npz`` with ``x`` and ``y`` or
+``positive``, texts a ``.csv`` with ``label,text``. A predictor's probabilities for a file are taken
+from a file of the same name in the folder ``predictions`` beside its own.
+
+A folder is a pool whose features were made elsewhere: ``labels.npy``, an ``.npy`` file for every
+feature set, and ``prior.npy`` if there are probabilities.
 """
 
 from __future__ import annotations
 
-import csv
 import hashlib
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,54 +20,82 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from askless.assemble import load_pool
+from askless.features import make_features
 from askless.features.arrays import open_array, write_array
-from askless.features.images import image_features
-from askless.features.table import table_features
-from askless.features.text import text_features
-from askless.predictors.kernel_basis import kernel_basis
+from askless.lab.known_pool import KnownPool
+from askless.predictors.kernel_basis import VERSION, kernel_basis
 
 CACHE: Final = Path(__file__).parents[2] / "build" / "scratch"
+USUAL: Final = "usual"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ScratchPool:
-    """A pool ready to be learnt from: kernel columns, their blocks, and the right labels."""
+    """A pool ready to be learnt from: kernel columns, their blocks, the right labels, a prior."""
 
     columns: NDArray[Any]
     blocks: tuple[tuple[str, int], ...]
     labels: NDArray[np.bool_]
+    prior: NDArray[np.float64] | None
 
 
-def load(path: Path) -> ScratchPool:
-    """The pool in the file; the first time its features are made, which takes minutes."""
-    key = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+def load(path: Path, sets: str = USUAL) -> ScratchPool:
+    """The pool at `path`; the first time its features and kernels are made, which takes minutes.
+
+    Parameters
+    ----------
+    path
+        A file or a folder.
+    sets
+        Names of feature sets with commas between, or ``usual`` for the default.
+    """
     CACHE.mkdir(parents=True, exist_ok=True)
-    columns, blocks = CACHE / f"{key}.npy", CACHE / f"{key}.blocks"
-    features, labels = _read(path)
-    if not (columns.exists() and blocks.exists()):
-        basis = kernel_basis(features())
+    digest = hashlib.sha256(f"{path.resolve()} {path.stat().st_mtime_ns} {sets} {VERSION}".encode())
+    key = digest.hexdigest()[:16]
+    columns, note = CACHE / f"{key}.npy", CACHE / f"{key}.json"
+    known = None if path.is_dir() else _known(path)
+    if not note.exists():
+        basis = kernel_basis(_sets(path, known, sets))
         write_array(columns, basis.columns)
-        blocks.write_text("\n".join(f"{name} {width}" for name, width in basis.blocks))
-    pairs = [line.split() for line in blocks.read_text().splitlines()]
-    return ScratchPool(
-        np.array(open_array(columns)), tuple((name, int(width)) for name, width in pairs), labels
-    )
+        note.write_text(json.dumps(basis.blocks))
+    blocks = tuple((str(name), int(width)) for name, width in json.loads(note.read_text()))
+    labels = np.load(path / "labels.npy").astype(bool) if known is None else known.labels
+    return ScratchPool(np.array(open_array(columns, check=False)), blocks, labels, _prior(path))
 
 
-def _read(path: Path) -> tuple[Any, NDArray[np.bool_]]:
-    """What makes the features, and the labels."""
+def _sets(path: Path, known: KnownPool | None, sets: str) -> dict[str, NDArray[np.float32]]:
+    names = None if sets == USUAL else sets.split(",")
+    if known is None:
+        found = names or [
+            file.stem for file in sorted(path.glob("*.npy")) if file.stem not in ("labels", "prior")
+        ]
+        return {name: np.load(path / f"{name}.npy").astype(np.float32) for name in found}
+    if known.things is None:
+        raise SystemExit(f"{path} has nothing to learn from; it needs images, x or texts.")
+    return make_features(known.things, names, cache=CACHE / "features")
+
+
+def _known(path: Path) -> KnownPool:
     if path.suffix == ".csv":
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.DictReader(file))
-        return lambda: text_features([row["text"] for row in rows]), np.array(
-            [row["label"] == "1" for row in rows]
-        )
+        return load_pool(path, text="text", label="label", positive="1")
     with np.load(path, allow_pickle=False) as file:
         arrays = dict(file)
     if "positive" in arrays:
-        labels = arrays["positive"].astype(bool)
-    else:
-        labels = arrays["y"].astype(bool) if "y" in arrays else arrays["labels"] > 4
-    if "images" in arrays:
-        return lambda: image_features(arrays["images"]), labels
-    return lambda: table_features(arrays["x"]), labels
+        return load_pool(path)
+    positive = arrays["y"].astype(bool) if "y" in arrays else arrays["labels"] > 4
+    same = {name: arrays[name] for name in ("images", "x") if name in arrays}
+    plain = CACHE / f"{path.stem}.npz"
+    np.savez(plain, positive=positive, **same)
+    return load_pool(plain)
+
+
+def _prior(path: Path) -> NDArray[np.float64] | None:
+    if path.is_dir():
+        file = path / "prior.npy"
+        return np.load(file).astype(np.float64) if file.exists() else None
+    file = path.parent.parent / "predictions" / path.name
+    if not file.exists() or path.suffix != ".npz":
+        return None
+    with np.load(file, allow_pickle=False) as arrays:
+        return np.asarray(arrays["probs"], np.float64)

@@ -2,46 +2,80 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from experiments.scratch import __main__ as scratch
 from experiments.scratch import pools
+from experiments.scratch.results import read_results
+from experiments.scratch.table import MARK
+
+
+def two_groups(n: int = 80) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    rng = np.random.default_rng(0)
+    truth = np.arange(n) % 2 == 0
+    return rng.standard_normal((n, 2)) + 4 * truth[:, None], truth
+
+
+def command(monkeypatch: pytest.MonkeyPatch, *words: object) -> None:
+    monkeypatch.setattr(sys, "argv", ["scratch", *map(str, words)])
+    scratch.main()
 
 
 def test_table_is_labelled_and_a_second_run_measures_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(pools, "CACHE", tmp_path / "cache")
-    rng = np.random.default_rng(0)
-    truth = np.arange(80) % 2 == 0
-    x = rng.standard_normal((80, 2)) + 4 * truth[:, None]
+    x, truth = two_groups()
     np.savez(tmp_path / "two.npz", x=x, positive=truth)
-    out = tmp_path / "results.json"
-    words = ["scratch", str(tmp_path / "two.npz"), "--seeds", "1", "--caps", "none,8"]
-    monkeypatch.setattr(sys, "argv", [*words, "--out", str(out)])
-    scratch.main()
-    results = json.loads(out.read_text())
+    out = tmp_path / "results.jsonl"
+    words = [tmp_path / "two.npz", "--seeds", "1", "--caps", "none,8", "--out", out]
+    command(monkeypatch, *words)
+    results = read_results(out)
     assert len(results) == 4
-    assert all(cell["right"] == 80 for cell in results.values())
-    assert results["two questions max_n=none seed=0"]["questions"] < 40
+    whole = [cell for cell in results.values() if cell["objective"] == "questions"]
+    assert all(cell["right"] == 80 for cell in whole)
+    assert results["two questions max_n=none sets=usual seed=0"]["questions"] < 40
     capsys.readouterr()
-    scratch.main()
+    command(monkeypatch, *words)
     assert capsys.readouterr().out == ""
+
+
+def test_results_of_another_machine_are_added_and_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "CACHE", tmp_path / "cache")
+    x, truth = two_groups(60)
+    folder = tmp_path / "ready"
+    folder.mkdir()
+    np.save(folder / "plain.npy", x)
+    np.save(folder / "labels.npy", truth)
+    np.save(folder / "prior.npy", np.where(truth, 0.8, 0.3))
+    elsewhere, out = tmp_path / "elsewhere.jsonl", tmp_path / "results.jsonl"
+    words = [folder, "--seeds", "2", "--caps", "none", "--objectives", "questions"]
+    command(monkeypatch, *words, "--prior", "none,with,alone", "--out", elsewhere)
+    (tmp_path / "README.md").write_text(f"Words.\n\n{MARK}\nold\n")
+    command(monkeypatch, "--add", elsewhere, "--out", out)
+    text = (tmp_path / "README.md").read_text()
+    assert "old" not in text
+    assert "prior alone" in text
+    assert len(read_results(out)) == 6
+    assert (tmp_path / "curves.png").stat().st_size > 1000
+    assert (tmp_path / "reliability.png").stat().st_size > 1000
 
 
 def test_texts_and_images_become_pools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "CACHE", tmp_path / "cache")
     table = tmp_path / "texts.csv"
     table.write_text("label,text\n1,win a prize\n0,see you soon\n1,win now\n0,see you\n")
-    texts = pools.load(table)
+    texts = pools.load(table, "tf-idf")
     assert texts.labels.tolist() == [True, False, True, False]
     images = np.random.default_rng(0).integers(0, 255, (12, 9, 9), dtype=np.uint8)
     np.savez(tmp_path / "digits.npz", images=images, labels=np.arange(12) % 10)
-    pictures = pools.load(tmp_path / "digits.npz")
+    pictures = pools.load(tmp_path / "digits.npz", "scattering,patches")
     assert pictures.columns.shape == (12, sum(width for _, width in pictures.blocks))
     assert pictures.labels.sum() == 5

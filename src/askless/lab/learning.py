@@ -131,6 +131,7 @@ def simulate_learning(
     explore: float | None = None,
     seed: int = 0,
     max_questions: int | None = None,
+    enough: int | None = None,
     watch: Callable[[Step], None] | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> LearningRun:
@@ -160,6 +161,8 @@ def simulate_learning(
         Fixes the first item and the rounds.
     max_questions
         Stop after so many questions even if labels are still open.
+    enough
+        Stop once so many labels are settled.
     watch
         Called with every question once it is answered.
     clock
@@ -181,6 +184,8 @@ def simulate_learning(
     said = np.full(len(truth), np.nan)  # the probs each label was settled with
     planning_s = 0.0
     while not state.done and len(steps) != max_questions:
+        if enough is not None and state.n_settled >= enough:
+            break
         now = state.labels()
         began = clock()
         if steps:

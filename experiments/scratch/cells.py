@@ -1,0 +1,121 @@
+"""What is measured: one cell is one run on one pool."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from askless.lab.learning import simulate_learning
+from askless.planners import make_planner
+from askless.predictors import make_predictor
+from askless.predictors.order import DEFAULT_ORDER
+from experiments.scratch.pools import load
+
+LABELS: Final = (500, 1000, 2500, 5000)
+"""By which question were so many labels settled?"""
+
+_STEP: Final = 10  # questions between two points of a curve
+_ENOUGH: Final = 2500  # labels, where the first ones are to come soonest
+_MOST: Final = 1500  # questions, there
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A run.
+
+    Parameters
+    ----------
+    path
+        The pool.
+    sets
+        Its feature sets.
+    prior
+        ``none``, ``with`` for probabilities that somebody brings beside the features, or
+        ``alone`` for these without features.
+    cap
+        The most items in a question, or ``none``.
+    objective
+        ``questions``: to the last label; ``labels``: to the 2500th.
+    order
+        What is asked while still learning.
+    clauses
+        Whether refuted guesses teach.
+    seed
+        Fixes the first item and the rounds.
+    """
+
+    path: Path
+    sets: str
+    prior: str
+    cap: str
+    objective: str
+    order: str
+    clauses: bool
+    seed: int
+
+    @property
+    def name(self) -> str:
+        """All of it in one line."""
+        words = [self.path.stem, self.objective, f"max_n={self.cap}", f"sets={self.sets}"]
+        if self.prior != "none":
+            words.append(f"prior {self.prior}")
+        if self.order != DEFAULT_ORDER[self.objective]:
+            words.append(f"order={self.order}")
+        if not self.clauses:
+            words.append("without clauses")
+        return " ".join([*words, f"seed={self.seed}"])
+
+
+def measure(cell: Cell) -> dict[str, Any]:
+    """One run in figures."""
+    pool = load(cell.path, cell.sets)
+    began = time.perf_counter()
+    most = None if cell.cap == "none" else int(cell.cap)
+    alone = cell.prior == "alone"
+    x = np.zeros((len(pool.labels), 0), np.float32) if alone else pool.columns
+    found = simulate_learning(
+        make_planner("auto", max_n=most, objective=cell.objective),
+        make_predictor(
+            "kernel",
+            blocks=() if alone else pool.blocks,
+            prior=None if cell.prior == "none" else pool.prior,
+            clauses=cell.clauses,
+        ),
+        x,
+        pool.labels,
+        order=cell.order,
+        objective=cell.objective,
+        seed=cell.seed,
+        max_questions=None if cell.objective == "questions" else _MOST,
+        enough=None if cell.objective == "questions" else _ENOUGH,
+    )
+    settled = np.array([step.settled for step in found.run.trace.steps])
+    reached = {str(m): int(np.searchsorted(settled, m)) + 1 for m in LABELS}
+    return {
+        "pool": cell.path.stem,
+        "sets": cell.sets,
+        "prior": cell.prior,
+        "max_n": cell.cap,
+        "objective": cell.objective,
+        "order": cell.order,
+        "clauses": cell.clauses,
+        "seed": cell.seed,
+        "items": len(pool.labels),
+        "questions": found.run.questions,
+        "settled": int(settled[-1]),
+        "right": found.run.labels_right,
+        "questions_at": {m: q for m, q in reached.items() if q <= found.run.questions},
+        "items_shown": found.run.items_shown,
+        **found.figures(),
+        "run_s": round(time.perf_counter() - began, 1),
+        "curve": [int(value) for value in settled[_STEP - 1 :: _STEP]],
+        "positives_curve": [int(value) for value in found.found[_STEP - 1 :: _STEP]],
+        "looks": [
+            [look.question, look.settled, round(look.accuracy, 4), round(look.bits)]
+            for look in found.looks[::2]
+        ],
+    }

@@ -1,0 +1,87 @@
+"""The figures, drawn from the results on file and nothing else.
+
+``curves.png``       labels and positives found against questions, mean over the seeds
+``reliability.png``  what was foretold against what came, by feature sets
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from experiments.scratch.table import Results, _default
+
+DPI: Final = 100
+_STEP: Final = 10
+_COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
+_DASHES: Final = {"none": "-", "64": "--", "8": ":"}
+
+
+def draw_all(results: Results, folder: Path) -> None:
+    """Draw every figure into `folder`."""
+    cells = [cell for cell in results.values() if _default(cell)]
+    cells = [cell for cell in cells if cell["objective"] == "questions"]
+    if not cells:
+        return
+    # Without the version of the drawing program the same results give the same bytes.
+    for name, figure in {"curves": _curves(cells), "reliability": _reliability(cells)}.items():
+        figure.savefig(folder / f"{name}.png", dpi=DPI, metadata={"Software": None})
+
+
+def _curves(cells: Sequence[dict[str, Any]]) -> Figure:
+    pools = sorted({cell["pool"] for cell in cells})
+    figure = Figure(figsize=(11, 3.2 * len(pools)), layout="constrained")
+    axes = figure.subplots(len(pools), 2, squeeze=False)
+    for row, pool in zip(axes, pools, strict=True):
+        own = [cell for cell in cells if cell["pool"] == pool]
+        for colour, sets in zip(_COLOURS, sorted({cell["sets"] for cell in own}), strict=False):
+            for cap, dashes in _DASHES.items():
+                some = [c for c in own if (c["sets"], c["max_n"]) == (sets, cap)]
+                for axis, kind in zip(row, ("curve", "positives_curve"), strict=True):
+                    if some:
+                        line = _mean_curve([cell[kind] for cell in some])
+                        questions = _STEP * np.arange(len(line))
+                        style = {"color": colour, "linestyle": dashes, "linewidth": 1.2}
+                        axis.plot(questions, line, label=f"{sets}, max_n {cap}", **style)
+        row[0].set_ylabel(f"{pool}: labels settled")
+        row[1].set_ylabel("positives found")
+        row[0].legend(fontsize=6)
+        for axis in row:
+            axis.set_xlabel("questions")
+            axis.set_xlim(left=0)
+            axis.set_ylim(bottom=0)
+    return figure
+
+
+def _mean_curve(curves: Sequence[Sequence[int]]) -> np.ndarray[Any, np.dtype[np.float64]]:
+    """The mean of curves that end at different questions; one that has ended stays at its end."""
+    longest = max(len(curve) for curve in curves)
+    full = [[0, *curve] + [curve[-1] if curve else 0] * (longest - len(curve)) for curve in curves]
+    mean: np.ndarray[Any, np.dtype[np.float64]] = np.mean(full, axis=0)
+    return mean
+
+
+def _reliability(cells: Sequence[dict[str, Any]]) -> Figure:
+    pools = sorted({cell["pool"] for cell in cells})
+    figure = Figure(figsize=(3.4 * len(pools), 3.6), layout="constrained")
+    axes = figure.subplots(1, len(pools), squeeze=False)[0]
+    for axis, pool in zip(axes, pools, strict=True):
+        own = [cell for cell in cells if cell["pool"] == pool and cell["max_n"] == "none"]
+        axis.plot([0, 1], [0, 1], color="black", linewidth=0.6)
+        for colour, sets in zip(_COLOURS, sorted({cell["sets"] for cell in own}), strict=False):
+            some = [cell for cell in own if cell["sets"] == sets]
+            said = np.concatenate([cell["reliability"]["said"] for cell in some])
+            came = np.concatenate([cell["reliability"]["came"] for cell in some])
+            count = np.concatenate([cell["reliability"]["count"] for cell in some])
+            error = np.mean([cell["calibration_error"] for cell in some])
+            size = 2 + 3 * np.log10(count)
+            axis.scatter(said, came, s=size**1.5, color=colour, label=f"{sets}: ECE {error:.4f}")
+        axis.set_title(pool, fontsize=9)
+        axis.set_xlabel("said")
+        axis.legend(fontsize=5)
+    axes[0].set_ylabel("came")
+    return figure

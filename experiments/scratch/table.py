@@ -1,0 +1,130 @@
+"""The tables of the README, written from the results on file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from askless.predictors.order import DEFAULT_ORDER
+
+Results = dict[str, dict[str, Any]]
+
+MARK: Final = "<!-- tables: written by python -m experiments.scratch --draw -->"
+_CAPS: Final = ("none", "64", "8")
+
+
+def write_tables(results: Results, readme: Path) -> None:
+    """Put the tables behind their mark in the README; a README without the mark is left alone."""
+    if not readme.exists():
+        return
+    text = readme.read_text(encoding="utf-8")
+    if MARK in text:
+        head = text.split(MARK)[0]
+        readme.write_text(f"{head}{MARK}\n{tables(results)}", encoding="utf-8")
+
+
+def tables(results: Results) -> str:
+    """All tables in Markdown."""
+    usual = [cell for cell in results.values() if _default(cell)]
+    titles = {
+        "All labels, objective `questions`": [
+            cell for cell in usual if cell["objective"] == "questions"
+        ],
+        "The first 2500 labels, objective `labels`": [
+            cell for cell in usual if cell["objective"] == "labels"
+        ],
+    }
+    parts = [f"**{title}**\n\n{_by_cap(cells)}" for title, cells in titles.items() if cells]
+    parts += [
+        f"**{title}**\n\n{_compared(results, key)}"
+        for title, key in {
+            "A predictor somebody brings, features, and both": "prior",
+            "What to ask while still learning": "order",
+            "Refuted guesses teach, or not": "clauses",
+        }.items()
+    ]
+    return "\n\n".join(part for part in parts if not part.endswith("\n\n")) + "\n"
+
+
+def _default(cell: dict[str, Any]) -> bool:
+    best = cell["order"] == DEFAULT_ORDER[cell["objective"]]
+    return best and bool(cell["clauses"]) and cell["prior"] == "none"
+
+
+def _by_cap(cells: Sequence[dict[str, Any]]) -> str:
+    head = ["pool", "feature sets", *(f"max_n {cap}" for cap in _CAPS)]
+    head += ["bits asked", "bits in sequence", "ECE", "shown", "refit ms", "run s"]
+    rows = []
+    for pool, sets in _groups(cells, "pool", "sets"):
+        own = [cell for cell in cells if (cell["pool"], cell["sets"]) == (pool, sets)]
+        open_end = [cell for cell in own if cell["max_n"] == "none"] or own
+        rows.append(
+            [
+                pool,
+                sets.replace(",", ", "),
+                *(_spread(_questions([c for c in own if c["max_n"] == cap])) for cap in _CAPS),
+                _mean(cell["prequential_bits"] for cell in open_end),
+                _mean(cell["sequential_bits"] for cell in open_end),
+                f"{np.mean([cell['calibration_error'] for cell in open_end]):.4f}",
+                _mean(cell["items_shown"] for cell in open_end),
+                _mean(1e3 * cell["refit_s"]["median"] for cell in open_end),
+                _mean(cell["run_s"] for cell in open_end),
+            ]
+        )
+    return _markdown(head, rows)
+
+
+def _compared(results: Results, key: str) -> str:
+    """Cells that differ in `key` alone, side by side."""
+    others = [name for name in ("prior", "order", "clauses") if name != key]
+
+    def usual(cell: dict[str, Any]) -> bool:
+        best = {"prior": "none", "order": DEFAULT_ORDER[cell["objective"]], "clauses": True}
+        return all(cell[name] == best[name] for name in others)
+
+    cells = [cell for cell in results.values() if usual(cell)]
+    values = sorted({str(cell[key]) for cell in cells})
+    rows = []
+    for group in _groups(cells, "pool", "sets", "objective", "max_n"):
+        names = ("pool", "sets", "objective", "max_n")
+        own = [cell for cell in cells if tuple(cell[name] for name in names) == group]
+        if len({str(cell[key]) for cell in own}) > 1:
+            found = [_questions([c for c in own if str(c[key]) == value]) for value in values]
+            rows.append([*(word.replace(",", ", ") for word in group), *map(_spread, found)])
+    head = ["pool", "feature sets", "objective", "max_n", *(f"{key} {value}" for value in values)]
+    return _markdown(head, rows) if rows else ""
+
+
+def _groups(cells: Iterable[dict[str, Any]], *names: str) -> list[tuple[str, ...]]:
+    return sorted({tuple(str(cell[name]) for name in names) for cell in cells})
+
+
+def _questions(cells: Sequence[dict[str, Any]]) -> list[int]:
+    """To the last label, or to the 2500th where the first are wanted soonest."""
+    found = []
+    for cell in cells:
+        if cell["objective"] == "questions":
+            found.append(int(cell["questions"]))
+        elif "2500" in cell["questions_at"]:
+            found.append(int(cell["questions_at"]["2500"]))
+    return found
+
+
+def _spread(values: Sequence[int]) -> str:
+    if not values:
+        return ""
+    deviation = f" ± {np.std(values, ddof=1):.0f}" if len(values) > 1 else ""
+    return f"{np.mean(values):.0f}{deviation} ({len(values)})"
+
+
+def _mean(values: Iterable[float | None]) -> str:
+    kept = [value for value in values if value is not None]
+    return f"{np.mean(kept):.0f}" if kept else ""
+
+
+def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [head, ["---"] * 2 + ["--:"] * (len(head) - 2), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
