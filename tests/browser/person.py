@@ -113,9 +113,12 @@ class Person:
         """Answer until nothing is left."""
         for _ in range(most):
             seen = self.look()
-            if seen is None:
+            if seen is not None:
+                how(self, seen)
+            elif self.page.locator("main .screen a[href='#finish']").count():
                 return
-            how(self, seen)
+            else:
+                self.page.wait_for_timeout(100)  # another window has the rest
         raise AssertionError(f"{most} answers were not enough.")
 
     def _press(self, answer: str) -> None:

@@ -5,6 +5,7 @@
 import { call, newKey, Problem } from "../api.js";
 import { app, hear, learnt, tell } from "../app.js";
 import { ready } from "./pictures.js";
+import { onlyWindow } from "./tab.js";
 
 const POLL_MS = 2000;
 const KINDS = ["yes", "no", "pointed"];
@@ -25,8 +26,8 @@ export class Flow {
     });
   }
 
-  /** Ask for the question to show now. */
-  async start() {
+  /** Ask for the question to show now; with `alone`, also what one's other windows hold. */
+  async start(alone = false) {
     if (this.outbox.size) {
       const showing = this.outbox.entries.at(-1).showing;
       if (showing) this.show(showing, "same");
@@ -35,7 +36,10 @@ export class Flow {
     }
     const before = this.question;
     try {
-      const reply = await call("ask", { tab: app.tab });
+      let reply = await call("ask", { tab: app.tab, alone });
+      if (!reply.question && !reply.done && !alone && (await onlyWindow(app.tab))) {
+        reply = await call("ask", { tab: app.tab, alone: true }); // the other window has closed
+      }
       if (this.outbox.size || this.question !== before) return; // answered meanwhile
       this.took(reply, "same");
     } catch (problem) {
@@ -130,7 +134,7 @@ export class Flow {
       this.question = null;
       this.phase = reply.done ? "done" : "elsewhere";
       tell("question", { after });
-      if (!reply.done) this.again = setTimeout(() => this.start(), POLL_MS);
+      if (!reply.done) this.again = setTimeout(() => this.start(), after === "same" ? POLL_MS : 0);
     }
   }
 

@@ -27,6 +27,15 @@ export async function hold(id, patience_ms = 0) {
   }
 }
 
+/** Is no other window of this browser open here? */
+export async function onlyWindow(tab) {
+  if (!navigator.locks) return false;
+  const { held } = await navigator.locks.query();
+  const windows = held.filter((lock) => lock.name.startsWith(NAME));
+  const mine = windows.find((lock) => lock.name === `${NAME}.${tab}`)?.clientId;
+  return windows.every((lock) => lock.clientId === mine);
+}
+
 function tryHold(name) {
   return new Promise((resolve) => {
     navigator.locks.request(name, { ifAvailable: true }, (lock) => {

@@ -157,7 +157,8 @@ function chip(text, kind) {
 function closing(end, phase) {
   if (phase === "elsewhere") {
     fill(end, h("h1", {}, "The last items are being looked at elsewhere"),
-      h("p", {}, "Another window or another person has them. This page goes on by itself when one comes back."));
+      h("p", {}, "Another window of yours has them. This page goes on by itself when one comes back."),
+      button("Ask them here", () => app.flow.start(true)));
     return;
   }
   fill(end, h("h1", {}, "Everything is settled"),
