@@ -82,11 +82,6 @@ class KernelPool:
             start += width
         self.kernels = _plain(parts) if prior is None else _with_prior(parts, prior, self.n)
 
-    @property
-    def widest(self) -> int:
-        """The most columns a kernel has."""
-        return max(len(kernel.mean) for kernel in self.kernels)
-
     def made_of(self, x: NDArray[Any]) -> bool:
         """Whether x is what the kernels were made of."""
         same = self._x is x or (self._x.shape == x.shape and np.array_equal(self._x, x))

@@ -10,8 +10,8 @@ before it is learnt. A kernel that has fallen `BEHIND_BITS` behind the best is s
 costs no more time.
 
 `fit` looks for what is new since the last one. New labels are learnt in chunks, the least
-expected first, until the rest is foretold with `SURE`; in a pool above `LARGE`, more labels than
-columns are taken in random order, `_MOST` at once. A label that was taken back makes it start
+expected first, until the rest is foretold with `SURE`; in a pool above `LARGE`, more than one
+chunk is taken in random order, `_MOST` labels at most. A label that was taken back makes it start
 again.
 
 Refuted guesses teach too. "One of these is wrong" makes each item of an open clause a suspect:
@@ -181,7 +181,7 @@ class Kernel:
     def _learn(self, pool: KernelPool, items: NDArray[np.intp], signs: Floats) -> None:
         """The least expected labels first, in chunks, until the rest comes as no surprise."""
         learnt = 0
-        if pool.n > LARGE and len(items) > pool.widest:
+        if pool.n > LARGE and len(items) > _CHUNK:
             items, signs = self._learn_many(pool, items, signs)
             learnt = _MOST
         while len(items) and learnt < _MOST:
@@ -200,7 +200,7 @@ class Kernel:
     def _learn_many(
         self, pool: KernelPool, items: NDArray[np.intp], signs: Floats
     ) -> tuple[NDArray[np.intp], Floats]:
-        """More labels than columns, in random order; the pool is looked at once, at the end.
+        """Many labels in a large pool, in random order; the pool is looked at once, at the end.
 
         Gives back those that are left out.
         """
