@@ -16,6 +16,7 @@ from askless.folder.sources import (
     exists,
     items_of,
     manners_of,
+    much_is_made,
     newest_probs,
     probs_of,
 )
@@ -77,8 +78,9 @@ def read(folder: Path) -> Kept:
     events: list[Event] = []
     damage = ""
     try:
-        for event in store.read():
-            events.append(event)  # one by one: what stands before the damage is kept
+        with much_is_made(to_stay=False):
+            for event in store.read():
+                events.append(event)  # one by one: what stands before the damage is kept
     except Damaged as error:
         damage = str(error)
     finally:
@@ -86,9 +88,11 @@ def read(folder: Path) -> Kept:
     opening = next((event.payload for event in events if event.kind == "opened"), None)
     if opening is None:
         raise InvalidInput(f"The session in {folder} was never opened; {damage or 'begin anew'}.")
+    with much_is_made(to_stay=False):
+        record = Record.of(opening["n"], events)
     return Kept(
         folder,
-        Record.of(opening["n"], events),
+        record,
         newest_probs(folder, probs_of(folder, opening)),
         {"planner": opening["planner"], **opening["options"]},
         manners_of(opening),

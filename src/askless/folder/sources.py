@@ -7,7 +7,9 @@ Imported by the folder room alone; tested in tests/folder.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import gc
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
@@ -34,6 +36,27 @@ TRAINING: Final = "training"
 def exists(folder: Path) -> bool:
     """Whether a session was begun in `folder`."""
     return (folder / EVENTS).exists()
+
+
+@contextmanager
+def much_is_made(*, to_stay: bool) -> Iterator[None]:
+    """Make millions of small things without Python looking through them again and again.
+
+    Parameters
+    ----------
+    to_stay
+        Whether they will be needed as long as the process lives: then they are not looked
+        through later either, which would take tenths of a second in the middle of an answer.
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+        if to_stay:
+            gc.freeze()
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def write_sources(

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from askless.folder.sources import (
     chosen,
     exists,
     manners_of,
+    much_is_made,
     newest_probs,
     probs_of,
     write_sources,
@@ -31,6 +32,9 @@ from askless.seams import Pool, Trainer
 from askless.session.manners import Manners
 from askless.session.session import Calibrate, Session
 from askless.stores.sqlite import SqliteStore
+
+_MANY: Final = 10_000
+"""From so many events on, what they say is worth keeping out of Python's rubbish collection."""
 
 
 class SystemClock:
@@ -132,16 +136,17 @@ def start(
                 f"The session in {folder} has {len(kept)} items with other probabilities than the "
                 f"{len(probs)} given; name another folder, or the pool it was begun with."
             )
-        session = Session(
-            store,
-            opening,
-            make_planner(opening["planner"], **opening["options"]),
-            newest_probs(folder, kept),
-            SystemClock(),
-            trainer=trainer,
-            calibrate=calibrate,
-            manners=manners or manners_of(opening),
-        )
+        with much_is_made(to_stay=store.count > _MANY):
+            session = Session(
+                store,
+                opening,
+                make_planner(opening["planner"], **opening["options"]),
+                newest_probs(folder, kept),
+                SystemClock(),
+                trainer=trainer,
+                calibrate=calibrate,
+                manners=manners or manners_of(opening),
+            )
     except BaseException:
         store.close()
         raise

@@ -110,6 +110,11 @@ class SqliteStore:
                 raise damaged(self._path, what, 0) from error
             raise not_opened(self._path, error, write=write) from error
 
+    @property
+    def count(self) -> int:
+        """How many events it holds; only known to who writes."""
+        return self._count
+
     def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
         """Keep these events, all or none of them; durable when it returns."""
         with self._lock:
