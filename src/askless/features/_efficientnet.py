@@ -5,7 +5,7 @@ tensors, read without unpickling any code. Batch normalisation is folded into th
 once, and what is left is a short list of them. Its classes are not used: an image is
 described by the mean of the last layer over its places, 1280 numbers, and of a middle one, 112.
 
-Cost: some 5 ms an image of 112 x 112 on one thread. The torch it needs is loaded on first use.
+Cost: some 15 ms an image of 160 x 160 on one thread. The torch it needs is loaded on first use.
 """
 
 from __future__ import annotations

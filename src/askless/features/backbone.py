@@ -6,8 +6,9 @@ nothing is fetched. Others by name: ``timm/resnet50`` for a network of timm and
 brought to `side` x `side`; the features are what the network says before it would name
 classes, of unit length and centred.
 
-Cost: some 10 ms a picture of 112 x 112 on one thread, far less on a GPU, which is used when
-there is one. Best for photographs of things. Not for digits, marks or drawings, of
+Cost: some 15 ms a picture of 160 x 160 on one thread, half of it at 112, far less on a GPU, which is
+used when there is one. Small photographs gain from being enlarged: in one pool of 32 x 32 the
+errors of neighbours fell from 19 % at 112 to 15 % at 160. Best for photographs of things. Not for digits, marks or drawings, of
 which such a network knows little.
 """
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 BUILT_IN: Final = "efficientnet-lite0"
 _AT_ONCE: Final = 32
+_SIDE: Final = 160
 
 
 class Backbone:
@@ -45,13 +47,13 @@ class Backbone:
     weights
         The file of weights; None for those that come with the extra ``vision``.
     side
-        The size of the pictures it is shown; None for 112, or what a network of timm or open_clip
+        The size of the pictures it is shown; None for 160, or what a network of timm or open_clip
         was made for.
     """
 
     kind: PoolKind = "images"
-    version = 1
-    cost_ms = 12.0
+    version = 2
+    cost_ms = 16.0
 
     def __init__(
         self,
@@ -130,7 +132,7 @@ class Backbone:
         device = "cuda" if torch.cuda.is_available() else "cpu"
         if self.source == BUILT_IN:
             network: Callable[[Tensor], Tensor] = load_efficientnet(self._file(), device)
-            side = self.side or 112
+            side = self.side or _SIDE
         else:
             from askless.features._foreign import load_foreign
 
