@@ -6,10 +6,10 @@ nothing is fetched. Others by name: ``timm/resnet50`` for a network of timm and
 brought to `side` x `side`; the features are what the network says before it would name
 classes, of unit length and centred.
 
-Cost: some 15 ms a picture of 160 x 160 on one thread, half of it at 112, far less on a GPU, which is
-used when there is one. Small photographs gain from being enlarged: in one pool of 32 x 32 the
-errors of neighbours fell from 19 % at 112 to 15 % at 160. Best for photographs of things. Not for digits, marks or drawings, of
-which such a network knows little.
+Cost: some 15 ms a picture of 160 x 160 on one thread, half of that at 112, far less on a GPU,
+which is used when there is one. Small photographs gain from being enlarged: in a pool of 32 x 32
+pixels neighbours were wrong in 19 % of cases at 112 and in 15 % at 160. Best for photographs of
+things. Not for digits, marks or drawings, of which such a network knows little.
 """
 
 from __future__ import annotations
