@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -315,6 +316,7 @@ class SessionMachine(RuleBasedStateMachine):
         assert record.state == self.session.state
         assert record.disputes == self.session.record.disputes
         assert record.agreement == self.session.progress().agreement
+        assert record.kinds() == Counter(answer.kind for answer in self.standing.values())
 
     @invariant()
     def every_acknowledged_answer_is_there_exactly_once(self) -> None:

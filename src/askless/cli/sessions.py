@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from askless.session.progress import Progress, Range
 
 _Session = Annotated[Path, typer.Argument(metavar="SESSION", help="The session's folder.")]
+_SHOWN = 8
 _Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
@@ -36,7 +37,9 @@ def status(session: _Session, as_json: _Json = False) -> None:
     kept = folders.read(session)
     progress = progress_of(kept.record, kept.probs, kept.make_planner())
     if as_json:
-        typer.echo(json.dumps({**_plain(progress), "damage": kept.damage or None}))
+        disputes = [dispute.answers for dispute in kept.record.disputes]
+        more = {"disputed_answers": disputes, "damage": kept.damage or None}
+        typer.echo(json.dumps({**_plain(progress), **more}))
         return
     console = Console(highlight=False)
     table = Table.grid(padding=(0, 2))
@@ -46,6 +49,8 @@ def status(session: _Session, as_json: _Json = False) -> None:
     for row in _lines(progress):
         table.add_row(*row)
     console.print(table)
+    for dispute in kept.record.disputes[:_SHOWN]:
+        console.print(f"Answers {_in_words(dispute.answers)} cannot all be true.")
     if kept.damage:
         console.print(f"[bold red]Damaged.[/] {kept.damage}")
 
@@ -178,6 +183,11 @@ def _lines(progress: Progress) -> list[tuple[str, str, str]]:
     if progress.agreement.trials:
         lines.append(("audits", f"{progress.agreement.trials:,}", _agreement(progress.agreement)))
     return lines
+
+
+def _in_words(numbers: tuple[int, ...]) -> str:
+    shown = ", ".join(map(str, numbers[:_SHOWN]))
+    return shown + ", ..." if len(numbers) > _SHOWN else shown
 
 
 def _between(span: Range, unit: float) -> str:

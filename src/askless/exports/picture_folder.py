@@ -68,6 +68,7 @@ def export_pictures(
     try:
         partial.mkdir()
         (_by_label if layout == "folders" else _by_split)(rows, partial, source, names)
+        os.sync()  # all of it is on the disk before it has its name
         os.rename(partial, out)
         sync_folder(out.parent)
     except OSError as error:

@@ -49,14 +49,5 @@ def audit_is_due(record: Record, annotator: str, every: int) -> int:
 
     One is due when the annotator was asked `every` questions since the last one; never for 0.
     """
-    since = size = 0
-    for asked in reversed(record.asked.values()) if every else ():
-        if asked.annotator != annotator:
-            continue
-        if asked.question.purpose == "audit":
-            return 0
-        since += 1
-        size = max(size, len(asked.question))
-        if since >= every:
-            return size
-    return 0
+    count, size = record.since_audit.get(annotator, (0, 0))
+    return size if every and count >= every else 0

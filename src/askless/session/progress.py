@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import islice
 from statistics import median
 
 import numpy as np
@@ -29,6 +30,7 @@ from askless.session.record import Asked, Given, Record
 
 _PRIOR = 5.0
 _LATEST = 60
+_PACES = 200
 _PAUSE_S = 120.0
 """A longer gap between two answers is a break, not a question's time."""
 
@@ -186,12 +188,19 @@ def _information(
 
 
 def _pace_s(record: Record) -> float | None:
-    """The typical time between two answers of one annotator, breaks left out."""
-    last: dict[str, float] = {}
-    gaps = []
-    for given in record.given.values():
-        before = last.get(given.annotator)
-        if before is not None and 0 < given.at_s - before < _PAUSE_S:
-            gaps.append(given.at_s - before)
-        last[given.annotator] = given.at_s
-    return median(gaps[-200:]) if gaps else None
+    """The typical time of an answer: as measured, or between two answers of one annotator.
+
+    Breaks are left out, and so are clocks that went back.
+    """
+    after: dict[str, float] = {}
+    seconds = []
+    for number in islice(reversed(record.given), _PACES):
+        given = record.given[number]
+        if given.seconds is not None:
+            taken = given.seconds
+        else:
+            taken = after.get(given.annotator, -1.0) - given.at_s
+        after[given.annotator] = given.at_s
+        if 0 < taken < _PAUSE_S:
+            seconds.append(taken)
+    return median(seconds) if seconds else None

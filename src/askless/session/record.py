@@ -134,11 +134,14 @@ class Record:
     notes: dict[int, str] = field(default_factory=dict)
     unsure_by: dict[int, tuple[str, int]] = field(default_factory=dict)
     audits: dict[int, Given] = field(default_factory=dict)
+    since_audit: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """By annotator: questions since the last audit, and the most items one of them showed."""
     drawn: set[int] = field(default_factory=set)
     definitions: list[str] = field(default_factory=list)
     opening: dict[str, object] | None = None
     checkpoint: int = 0
     last: int = -1
+    _kinds: Counter[str] = field(default_factory=Counter)
     _foreseen: dict[tuple[int, int, Answer], State] = field(default_factory=dict)
 
     @classmethod
@@ -226,11 +229,7 @@ class Record:
 
     def kinds(self) -> Counter[str]:
         """How many answers of each kind stand."""
-        return Counter(
-            given.answer.kind
-            for number, given in self.given.items()
-            if number not in self.retracted
-        )
+        return +self._kinds
 
     def latest_of(self, annotator: str) -> tuple[str, int] | None:
         """What `undo` would take back: ('answer', its number) or ('unsure', its item)."""
@@ -259,6 +258,11 @@ class Record:
             payload.get("probs", 0),
         )
         self.asked[event.number] = asked
+        if asked.question.purpose == "audit":
+            self.since_audit[asked.annotator] = (0, 0)
+        elif asked.chance is not None:
+            count, size = self.since_audit.get(asked.annotator, (0, 0))
+            self.since_audit[asked.annotator] = (count + 1, max(size, len(asked.question)))
         if asked.drawn:
             self.drawn.update(asked.question.items)
 
@@ -282,6 +286,7 @@ class Record:
             self.audits[number] = given
         else:
             self.given[number] = given
+            self._kinds[answer.kind] += 1
             self._learn(number)
         if given.corrects is not None:
             return ("correct", given.corrects, payload["label"])
@@ -315,6 +320,7 @@ class Record:
         self.retracted.add(number)
         if number in self.audits:
             return
+        self._kinds[self.given[number].answer.kind] -= 1
         if number in self.disputed:
             self._learn_all_again()
         else:
@@ -324,6 +330,7 @@ class Record:
         """Let answers stand again whose correction was taken back."""
         for number in numbers:
             self.retracted.discard(number)
+            self._kinds[self.given[number].answer.kind] += 1
             self._learn(number)
 
     def _take_back(self, item: int) -> None:
