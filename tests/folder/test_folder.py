@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ from askless.cli import main
 from askless.core.probability import Probs
 from askless.errors import Damaged, InvalidInput, StoreInUse
 from askless.seams import Checkpoint
+from askless.stores.sqlite import SqliteStore
 from askless.trainer.checkpoint import write_checkpoint
 
 N = 30
@@ -152,6 +154,10 @@ def test_the_newest_probabilities_of_the_trainer_are_used_and_exported(tmp_path:
     assert np.array_equal(folders.read(folder).probs.values, trained.values)
     with folders.start(folder) as working:
         assert np.array_equal(working.session.probs.values, trained.values)
+        working.session.ask("bob")
+    with closing(SqliteStore(folder / "events.sqlite", write=False)) as store:
+        *_, asked = store.read()
+    assert asked.payload["probs_version"] == 1
 
 
 def test_a_simulated_session_is_taken_up_after_a_stop(

@@ -93,7 +93,7 @@ def read(folder: Path) -> Kept:
     return Kept(
         folder,
         record,
-        newest_probs(folder, probs_of(folder, opening)),
+        newest_probs(folder, probs_of(folder, opening))[0],
         {"planner": opening["planner"], **opening["options"]},
         manners_of(opening),
         opening.get("about", {}),

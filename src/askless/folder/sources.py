@@ -122,13 +122,13 @@ def items_of(folder: Path, opening: Mapping[str, Any]) -> Items:
     return items
 
 
-def newest_probs(folder: Path, probs: Probs) -> Probs:
-    """The probabilities of the trainer's last good checkpoint, or else those given."""
+def newest_probs(folder: Path, probs: Probs) -> tuple[Probs, int]:
+    """Those of the trainer's last good checkpoint and its number, or else those given and 0."""
     training = folder / TRAINING
     if not training.is_dir():
-        return probs
+        return probs, 0
     found = newest_checkpoint(training, len(probs)).checkpoint
-    return probs if found is None else found.probs
+    return (probs, 0) if found is None else (found.probs, found.number)
 
 
 def _damaged(path: Path, error: Exception) -> Damaged:

@@ -136,13 +136,15 @@ def start(
                 f"The session in {folder} has {len(kept)} items with other probabilities than the "
                 f"{len(probs)} given; name another folder, or the pool it was begun with."
             )
+        newest, checkpoint = newest_probs(folder, kept)
         with much_is_made(to_stay=store.count > _MANY):
             session = Session(
                 store,
                 opening,
                 make_planner(opening["planner"], **opening["options"]),
-                newest_probs(folder, kept),
+                newest,
                 SystemClock(),
+                checkpoint=checkpoint,
                 trainer=trainer,
                 calibrate=calibrate,
                 manners=manners or manners_of(opening),

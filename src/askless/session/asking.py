@@ -41,6 +41,7 @@ class Asking:
         trainer: Trainer | None = None,
         calibrate: Calibrate | None = None,
         manners: Manners | None = None,
+        checkpoint: int = 0,
     ) -> None:
         manners = manners or Manners()
         if len(probs) != opening["n"]:
@@ -51,7 +52,7 @@ class Asking:
         self._clock = clock
         self._leases = Leases(manners.lease_s)
         self._chooser = Chooser(len(probs), planner, manners)
-        self._beliefs = Beliefs(probs, trainer, calibrate)
+        self._beliefs = Beliefs(probs, trainer, calibrate, checkpoint)
         self._log = Log(store, opening, clock)
         self._record = self._log.record
         if self._record.asked:

@@ -28,14 +28,22 @@ class Beliefs:
         Makes better probabilities in the background; None for fixed ones.
     calibrate
         Corrects probabilities by what is known so far; None to take them as they are.
+    checkpoint
+        Number of the checkpoint that `probs` are of; 0 for none.
     """
 
-    def __init__(self, probs: Probs, trainer: Trainer | None, calibrate: Calibrate | None) -> None:
+    def __init__(
+        self,
+        probs: Probs,
+        trainer: Trainer | None,
+        calibrate: Calibrate | None,
+        checkpoint: int = 0,
+    ) -> None:
         self.probs = self._raw = probs
         self.trainer = trainer
         self.calibrate = calibrate
-        self.checkpoint = 0
-        """Number of the checkpoint in use; 0 for what was given at first."""
+        self.checkpoint = checkpoint
+        """Number of the checkpoint in use; 0 for none."""
         self.change = 0
         """How many times questions were planned with other probabilities than before."""
         self.used = False

@@ -57,6 +57,8 @@ class Session(Asking):
         Corrects probabilities by what is known so far; None to take them as they are.
     manners
         How to behave.
+    checkpoint
+        Number of the checkpoint that `probs` are of; 0 for none.
     """
 
     def tell(
