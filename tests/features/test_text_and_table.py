@@ -48,10 +48,20 @@ def test_scale_and_shift_of_a_column_do_not_matter() -> None:
 
 def test_missing_numbers_and_categories_have_columns() -> None:
     numbers = np.array([1.0, np.nan, 3.0, 4.0])
-    kinds = np.array(["a", "b", "a", "c"])
+    kinds = np.array(["a", "b", "a", "b"], dtype=object)
     x = table_features([numbers, kinds])
-    assert x.shape == (4, 2 + 1 + 3)
+    assert x.shape == (4, 2 + 1 + 2)
     assert np.all(np.isfinite(x))
+
+
+def test_names_of_rows_add_nothing() -> None:
+    names = np.array([f"row {at}" for at in range(5)], dtype=object)
+    assert np.array_equal(table_features([np.arange(5.0), names]), table_features([np.arange(5.0)]))
+
+
+def test_infinite_numbers_are_taken_for_the_largest() -> None:
+    finite = table_features([np.array([1.0, 2.0, 3.0, 3.0, 1.0])])
+    assert np.allclose(table_features([np.array([1.0, 2.0, 3.0, np.inf, -np.inf])]), finite)
 
 
 def test_constant_or_empty_columns_are_welcome() -> None:

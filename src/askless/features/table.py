@@ -5,7 +5,8 @@ is given twice: asinh z, which outliers cannot dominate, and its rank turned int
 score, which knows no scale at all. Where numbers are missing the
 median stands, and a further column says so. A categorical column becomes one column a
 category, each centred and divided by its deviation to the half, so that rare categories count
-but do not rule. Cost: one sort a column.
+but do not rule; blank is a category too, and one that a single row has tells nothing about the
+others and is left out, so a column of names of rows adds nothing. Cost: one sort a column.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Table:
     """Numbers brought to a common scale, categories to columns of their own."""
 
     kind: PoolKind = "rows"
-    version = 1
+    version = 2
     cost_ms = 0.1
 
     def lacks(self) -> None:
@@ -78,9 +79,11 @@ def table_features(columns: Sequence[NDArray[Any]] | NDArray[Any]) -> NDArray[np
 
 
 def _filled(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The column with the median where numbers are missing; zeros if all are."""
-    there = x[~np.isnan(x)]
-    return np.where(np.isnan(x), np.median(there) if len(there) else 0.0, x)
+    """The column with the median where numbers are missing, zeros if all are; nothing infinite."""
+    there = x[np.isfinite(x)]
+    if not len(there):
+        return np.zeros(len(x))
+    return np.clip(np.where(np.isnan(x), np.median(there), x), there.min(), there.max())
 
 
 def _robust(x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -99,8 +102,8 @@ def _rank(x: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _categories(x: NDArray[np.str_]) -> list[NDArray[np.float64]]:
     names, counts = np.unique(x, return_counts=True)
-    common = names[np.argsort(-counts, kind="stable")[:_MOST_CATEGORIES]]
-    return [(x == name).astype(np.float64) for name in common]
+    order = np.argsort(-counts, kind="stable")[:_MOST_CATEGORIES]
+    return [(x == names[at]).astype(np.float64) for at in order if counts[at] > 1]
 
 
 def _centred(x: NDArray[np.float64]) -> NDArray[np.float64]:
