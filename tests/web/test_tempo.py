@@ -11,7 +11,7 @@ from askless.core.question import Question
 from askless.core.state import undecided
 from askless.web.desk import Desk
 from askless.web.tempo import LARGEST, SMALL, channel_of, missed_lately
-from tests.web.desks import client_of, desk_on, get, is_red, likely, post, tell, truthfully
+from tests.web.desks import client_of, desk_on, get, is_red, likely, post, tell, texts, truthfully
 
 
 @pytest.fixture
@@ -132,3 +132,26 @@ def _put(desk: Desk, items: list[int], label: bool) -> None:
     question = Question(tuple(items), (label,) * len(items))
     assert undecided(desk.session.state, question)
     desk.session.put(question, "ann", "t")
+
+
+def test_where_positives_are_rare_groups_are_asked_about_without_any_model(tmp_path: Path) -> None:
+    desk = desk_on(texts(tmp_path / "t.csv", [f"text {n}" for n in range(1200)]))
+    client = client_of(desk)
+    sizes = []
+    for _ in range(70):
+        question = post(client, "/api/ask", tab="t")["question"]
+        rare = [i["item"] for i in question["items"] if i["item"] % 60 == 0]
+        wrong = (
+            rare
+            if not question["guess"]
+            else [i["item"] for i in question["items"] if i["item"] not in rare]
+        )
+        kind = "yes" if not wrong else "pointed"
+        tell(client, question, kind=kind, wrong=wrong)
+        sizes.append(len(question["items"]))
+    assert set(sizes[:30]) == {1}
+    assert max(sizes) > SMALL
+    progress = get(client, "/api/progress")
+    assert progress["labels_per_answer"] > 2
+    assert progress["trainer"]["checkpoint"] == 0
+    desk.close()

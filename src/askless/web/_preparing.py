@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from askless.errors import AsklessError
 
-_QUICK: Final = ("pixels",)
+_QUICK: Final = {"images": "pixels", "texts": "words"}
 
 
 def main() -> None:
@@ -71,8 +71,8 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
         )
 
     usual = usual_features(pool.kind)
-    quick = [name for name in _QUICK if pool.kind == "images" and name in feature_names()]
-    quick = quick or list(usual[:1])
+    name = _QUICK.get(pool.kind)
+    quick = [name] if name in feature_names() else list(usual[:1])
     looked = cache / "looked"  # the closer look was finished before, so it will be found soon
     if quick != list(usual) and not looked.exists():
         tell(share=0.0, note="A first glance at every item; questions go on meanwhile.")

@@ -22,6 +22,7 @@ from askless.session.manners import Manners
 from askless.session.session import Session
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.background import BackgroundTrainer
+from askless.web.base_rate import BaseRate
 from askless.web.desk import Desk
 from askless.web.notebook import EVENTS, ITEMS, Notebook, strangers
 from askless.web.preparation import Preparation
@@ -101,7 +102,7 @@ def open_desk(
         notebook = Notebook(folder)
         _note(notebook, source, options, terms)
         annotator = terms.annotator or _somebody()
-        tempo = Tempo(annotator, notebook.notes.max_n, informed=pool.probs is not None)
+        tempo = Tempo(annotator, notebook.notes.max_n)
         desk = Desk(pool, working, notebook, annotator, tempo, notices)
         _take_known(working.session, pool)
         if (
@@ -144,11 +145,16 @@ def _begun(folder: Path) -> bool:
 def _started(folder: Path, pool: Pool | None) -> folders.Working:
     """The session; begun if a pool is given."""
     if pool is None:
-        return folders.start(folder)
+        return folders.start(folder, calibrate=BaseRate())
     manners = Manners(audit_every=AUDIT_EVERY, draw=_draw(len(pool)))
     try:
         return folders.start(
-            folder, Probs(_first_probs(pool)), pool=pool, about={"kind": pool.kind}, manners=manners
+            folder,
+            Probs(_first_probs(pool)),
+            pool=pool,
+            about={"kind": pool.kind},
+            manners=manners,
+            calibrate=BaseRate(),
         )
     except OSError as error:
         raise InvalidInput(

@@ -36,6 +36,7 @@ _OVERCONFIDENT: Final = 0.12
 _LATELY: Final = 200
 _AUDITS: Final = 10
 _MATTERS: Final = 0.2
+_NO_OPINION: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +57,13 @@ class Tempo:
         Who answers.
     most
         The most items a question may show; None to choose.
-    informed
-        Whether the probabilities say something even before a model has learnt.
     seed
         For the planner.
     """
 
-    def __init__(
-        self, annotator: str, most: int | None = None, *, informed: bool = False, seed: int = 0
-    ) -> None:
+    def __init__(self, annotator: str, most: int | None = None, *, seed: int = 0) -> None:
         self.annotator = annotator
-        self._informed = informed
+        self._taught = False
         self.most = most
         self.learning = True
         """Whether the model still knows too little for large questions."""
@@ -79,9 +76,10 @@ class Tempo:
 
     def begin(self, session: Session) -> None:
         """Take up a session: what was answered before counts too."""
+        self._taught = session.record.checkpoint > 0
         for number, given in session.record.given.items():
             chance = session.record.asked[given.question_id].chance
-            if chance in (None, 0.5) or not session.record.stands(number):
+            if chance in (None, _NO_OPINION) or not session.record.stands(number):
                 continue  # nobody had an opinion
             if len(given.answer) == 1 and chance is not None:
                 guess = given.answer.question.guess[0]
@@ -91,12 +89,16 @@ class Tempo:
         self.follow(session, always=True)
 
     def showing(self, asked: Asked, session: Session) -> None:
-        """Remember what the model believed when this was asked, once there is a model."""
-        if not self._informed and session.record.checkpoint == 0:
-            return
+        """Remember what was believed when this was asked, if anything was."""
+        if session.record.checkpoint > 0 and not self._taught:
+            # The first model: what was believed before it says nothing about it.
+            self._taught, self.learning = True, True
+            self._foretold.clear()
+            self._believed.clear()
         if asked.question.purpose == "label" and asked.id not in self._believed:
             believed = session.probs.values[list(asked.question.items)]
-            self._believed[asked.id] = tuple(believed.tolist())
+            if np.any(believed != _NO_OPINION):
+                self._believed[asked.id] = tuple(believed.tolist())
             if len(self._believed) > _LATELY:
                 del self._believed[next(iter(self._believed))]
 

@@ -1,0 +1,45 @@
+"""While all items look alike, what is known of some is believed of the others."""
+
+import numpy as np
+
+from askless.core.probability import Probs
+from askless.core.question import Question
+from askless.core.state import State, learn
+from askless.web.base_rate import BaseRate
+
+
+def _settled(n: int, true: int, false: int) -> State:
+    state = State.blank(n)
+    if true:
+        items = tuple(range(true))
+        state = learn(state, Question(items, (True,) * true).yes())
+    items = tuple(range(true, true + false))
+    return learn(state, Question(items, (False,) * false).yes())
+
+
+def test_a_few_labels_change_nothing() -> None:
+    probs, rate = Probs(np.full(100, 0.5)), BaseRate()
+    assert rate(probs, State.blank(100)) is probs
+    assert rate(probs, _settled(100, 1, 8)) is probs
+
+
+def test_the_share_of_true_labels_is_believed_of_all() -> None:
+    probs, rate = Probs(np.full(100, 0.5)), BaseRate()
+    believed = rate(probs, _settled(100, 1, 17))
+    assert believed.values.tolist() == [0.1] * 100
+    assert rate(probs, _settled(100, 1, 18)) is believed  # too little news
+    assert rate(probs, _settled(100, 1, 37)).values[0] == 0.05
+
+
+def test_probabilities_that_tell_items_apart_are_left_alone() -> None:
+    probs, rate = Probs(np.linspace(0.2, 0.8, 50)), BaseRate()
+    assert rate(probs, _settled(50, 5, 30)) is probs
+    model = Probs(np.linspace(0.1, 0.9, 50))
+    assert rate(model, _settled(50, 5, 30)) is model
+
+
+def test_a_model_ends_it() -> None:
+    rate = BaseRate()
+    rate(Probs(np.full(50, 0.5)), _settled(50, 1, 30))
+    model = Probs(np.linspace(0.1, 0.9, 50))
+    assert rate(model, _settled(50, 1, 40)) is model
