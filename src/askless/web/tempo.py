@@ -5,8 +5,8 @@ fitted to the answers so far (`askless.session.pace`) and the planner is told to
 at that pace, for the channel the person uses: pointed answers once they point. So group
 size follows by itself, within a cap that is
 
-- small while the model is learning: until it has foretold enough labels, and has been right
-  about as often as it said it would be;
+- four items while the model is learning: until it has foretold forty labels, and has been right
+  about as often as it said it would be; then more, as it goes on to be;
 - smaller when audits are missed.
 
 A planner is changed only when something has changed by enough to matter.
@@ -31,8 +31,9 @@ LARGEST: Final = 24
 """The most items in a question unless the person says otherwise."""
 SMALL: Final = 4
 """While the model is learning."""
-_FORETOLD: Final = 40
-_OVERCONFIDENT: Final = 0.12
+_TRUST: Final = ((40, 0.12, 8), (80, 0.08, 16), (160, 0.05, 1000))
+"""After so many labels foretold, if its certainty was above its accuracy by no more than this, so
+many items a question."""
 _LATELY: Final = 200
 _AUDITS: Final = 10
 _MATTERS: Final = 0.2
@@ -65,6 +66,7 @@ class Tempo:
         self.annotator = annotator
         self._taught = False
         self.most = most
+        self._trusted = SMALL
         self.learning = True
         """Whether the model still knows too little for large questions."""
         self.plan = Plan(SMALL, "yes-no", Seconds(*USUAL))
@@ -85,16 +87,17 @@ class Tempo:
                 guess = given.answer.question.guess[0]
                 yes = given.answer.kind == "yes"
                 self._foretold.append((chance if guess else 1 - chance, guess == yes))
-        self.learning = self._judge()
+        self._judge()
         self.follow(session, always=True)
 
     def showing(self, asked: Asked, session: Session) -> None:
         """Remember what was believed when this was asked, if anything was."""
         if session.record.checkpoint > 0 and not self._taught:
             # The first model: what was believed before it says nothing about it.
-            self._taught, self.learning = True, True
+            self._taught = True
             self._foretold.clear()
             self._believed.clear()
+            self._judge()
         if asked.question.purpose == "label" and asked.id not in self._believed:
             believed = session.probs.values[list(asked.question.items)]
             if np.any(believed != _NO_OPINION):
@@ -112,7 +115,7 @@ class Tempo:
             label = session.state.label(item)
             if label is not None:
                 self._foretold.append((prob, label))
-        self.learning = self._judge()
+        self._judge()
 
     # --- what follows -------------------------------------------------------------------------
 
@@ -138,13 +141,16 @@ class Tempo:
         gaps = [abs(float(np.sum(probs[bins == b] - labels[bins == b]))) for b in np.unique(bins)]
         return sum(gaps) / len(probs)
 
-    def _judge(self) -> bool:
-        """Whether the model still knows too little for large questions."""
+    def _judge(self) -> None:
+        """How far the model is to be trusted."""
         accuracy = self.accuracy
-        if accuracy is None or len(self._foretold) < _FORETOLD:
-            return True
-        certain = float(np.mean([max(prob, 1 - prob) for prob, _ in self._foretold]))
-        return certain - accuracy > _OVERCONFIDENT
+        self._trusted = SMALL
+        if accuracy is not None:
+            certain = float(np.mean([max(prob, 1 - prob) for prob, _ in self._foretold]))
+            for foretold, overconfident, size in _TRUST:
+                if len(self._foretold) >= foretold and certain - accuracy <= overconfident:
+                    self._trusted = size
+        self.learning = self._trusted == SMALL
 
     def follow(self, session: Session, *, always: bool = False) -> None:
         """Plan for what has been learnt about the person, if it has changed by enough."""
@@ -170,9 +176,7 @@ class Tempo:
         )
 
     def _cap(self, session: Session) -> int:
-        most = LARGEST if self.most is None else self.most
-        if self.learning:
-            most = min(most, SMALL)
+        most = min(LARGEST if self.most is None else self.most, self._trusted)
         missed = missed_lately(session.record)
         return most if not missed else min(most, max(SMALL, int(most / (1 + missed / 2))))
 
