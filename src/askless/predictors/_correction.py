@@ -6,12 +6,19 @@ If z is the logit a predictor gives an item, let f(z) be the logit it should hav
     s^2 (shift^2 + slope^2 z z' + [z and z' on one side of 0] (own^2 z z' + bend^2 min(|z|, |z'|))).
 
 The terms are a shift and a temperature for all, a temperature of its own for each guessed
-label, and a Brownian bend that grows away from z = 0. The likelihood is
+label, and a Brownian bend that grows away from z = 0. Some predictors are sound but for a share of
+errors however sure they are (neighbours that all agree, counts of words): a temperature learnt
+where they are sure would make them vague everywhere. So each fit is also made for z replaced by
+
+    z' = logit((1 - 2 floor) P + floor),   P = sigmoid(z), for a few floors
+
+which, with a small prior share, counts only where the answers plainly say so. The likelihood is
 that of the labels, and of each refuted guess, P(at least one wrong) (clauses that share
 items count as if they did not). Items are gathered in bins of asinh z, Newton's method finds the
 mode, Laplace's approximation the spread and the evidence; the answer is P(True) averaged over
-that spread and, by evidence, over the scales s. So it stays near z when there is little to learn
-from, bends where many labels say so, and turns vague, not bold, where there are none.
+that spread and, by evidence, over the scales s and the floors. So it stays near z when there is
+little to learn from, bends where many labels say so, and turns vague, not bold, where there are
+none.
 
 Cost: O(n) to gather and to apply, O(bins^3) in between. Rasmussen and Williams, Gaussian
 Processes for Machine Learning (2006), sections 3.4 and 3.5. Not in the paper.
@@ -21,7 +28,7 @@ Tested in tests/predictors/test_recalibrated.py.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -34,6 +41,8 @@ MOST: Final = 16.1
 
 _SHIFT, _SLOPE, _OWN_SLOPE, _BEND = 0.5, 0.3, 0.1, 0.25
 _SCALES = {0.1: 0.6, 0.3: 0.25, 1.0: 0.1, 3.0: 0.04, 10.0: 0.01}  # with their prior shares
+_FLOORS = {0.0: 0.999, 0.001: 0.00025, 0.004: 0.00025, 0.016: 0.00025, 0.064: 0.00025}  # likewise
+_SCALES_ON_A_FLOOR = {0.1: 0.6, 0.3: 0.3, 1.0: 0.1}
 _BINS = 97
 _WIDEST = float(np.arcsinh(MOST))
 _KNOTS = np.sinh(np.linspace(-_WIDEST, _WIDEST, 2 * _BINS - 1))
@@ -98,16 +107,27 @@ def gather(logits: Floats, labels: NDArray[np.int8], clauses: Sequence[Clause]) 
 def corrected(logits: Floats, evidence: Evidence) -> Floats:
     """P(label is True) for items with these logits, given the evidence."""
     chances, weights = [], []
-    for scale, prior_share in _SCALES.items():
-        chance, weight = _learn(evidence, scale)
-        chances.append(chance)
-        weights.append(weight + np.log(prior_share))
+    for floor, floor_share in _FLOORS.items():
+        raised = replace(evidence, logits=_raised(evidence.logits, floor))
+        knots = _raised(_KNOTS, floor)
+        for scale, scale_share in (_SCALES_ON_A_FLOOR if floor else _SCALES).items():
+            chance, weight = _learn(raised, knots, scale)
+            chances.append(chance)
+            weights.append(weight + np.log(floor_share * scale_share))
     share = np.exp(np.array(weights) - max(weights))
-    knots = logits_of(share @ np.array(chances) / share.sum())
-    return _sigmoid(np.interp(logits, _KNOTS, knots))
+    at_knots = logits_of(share @ np.array(chances) / share.sum())
+    return _sigmoid(np.interp(logits, _KNOTS, at_knots))
 
 
-def _learn(evidence: Evidence, scale: float) -> tuple[Floats, float]:
+def _raised(logits: Floats, floor: float) -> Floats:
+    """The logits once neither label is less likely than `floor`."""
+    if floor == 0.0:
+        return logits
+    p = _sigmoid(logits)
+    return np.asarray(np.log((1 - 2 * floor) * p + floor) - np.log1p(-(1 - 2 * floor) * p - floor))
+
+
+def _learn(evidence: Evidence, knots: Floats, scale: float) -> tuple[Floats, float]:
     """P(True) at the knots, and the log evidence, for one scale of the prior."""
     mean, prior = evidence.logits, _covariance(evidence.logits, evidence.logits, scale)
     pull, f = np.zeros_like(mean), mean  # f = mean + prior @ pull
@@ -132,12 +152,12 @@ def _learn(evidence: Evidence, scale: float) -> tuple[Floats, float]:
             break
     root, whitened = _whitened(prior, curve)
     factor = np.linalg.cholesky(whitened)
-    across = _covariance(_KNOTS, mean, scale)
+    across = _covariance(knots, mean, scale)
     explained = np.linalg.solve(factor, root[:, None] * across.T)
-    variance = _variance(_KNOTS, scale) - np.einsum("ij,ij->j", explained, explained)
+    variance = _variance(knots, scale) - np.einsum("ij,ij->j", explained, explained)
     spread = np.sqrt(np.maximum(variance, 0.0))
     points, shares = np.polynomial.hermite_e.hermegauss(15)
-    values = _sigmoid((_KNOTS + across @ pull)[:, None] + spread[:, None] * points)
+    values = _sigmoid((knots + across @ pull)[:, None] + spread[:, None] * points)
     return values @ (shares / shares.sum()), height - float(np.log(np.diag(factor)).sum())
 
 
