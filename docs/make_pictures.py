@@ -31,6 +31,8 @@ OUT: Final = Path(__file__).parent / "pictures"
 WINDOW: Final = (1180, 760)
 SCALE: Final = 0.62
 SCENES: Final = 9
+LONGEST: Final = 80
+FEW: Final = 6
 _SHOW_KEY = """(name) => {
   let cap = document.getElementById("pressed");
   if (!cap) {
@@ -50,7 +52,7 @@ _SHOW_KEY = """(name) => {
 def main(arguments: Sequence[str] | None = None) -> None:
     """Label until it is worth a picture, then take them."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--large", type=int, default=12, help="tiles that make a large question")
+    parser.add_argument("--large", type=int, default=12, help="tiles to a question, at most")
     parser.add_argument("--most", type=int, default=1500, help="answers until then, at most")
     parser.add_argument("--session", type=Path, help="an earlier demo to go on with")
     chosen = parser.parse_args(arguments)
@@ -69,33 +71,47 @@ def main(arguments: Sequence[str] | None = None) -> None:
             page.wait_for_selector("dialog[open], .tile")
             if page.locator("dialog[open]").count():
                 person.confirm_definition()
+            _set_largest(page, chosen.large)
             _until_large(person, chosen.large, chosen.most)
             _film(person)
-            _stills(person)
         finally:
             browser.close()
             server.stop()
 
 
+def _set_largest(page: Page, large: int) -> None:
+    """So many tiles to a question at most: more would be too small in a picture."""
+    page.evaluate("() => { location.hash = 'settings'; }")
+    page.fill("#most", str(large))
+    page.locator("form", has=page.locator("#most")).get_by_role("button").click()
+    page.wait_for_selector(".notice")
+    page.get_by_role("button", name="Dismiss").click()
+    page.evaluate("() => { location.hash = 'label'; }")
+
+
 def _until_large(person: Person, large: int, most: int) -> None:
-    """Answer at a person's pace until questions are large and one of them holds a mistake."""
+    """Answer at a person's pace until questions are large."""
     for _ in range(most):
         seen = person.look()
-        if seen is None or (len(seen.names) >= large and len(seen.names) > 3):
+        if seen is None or len(seen.names) >= large:
             return
-        person.page.wait_for_timeout(500)
+        person.page.wait_for_timeout(400)
         person.answer_by_keys(seen, plain=False)
 
 
 def _film(person: Person) -> None:
-    """Some questions in a row, each looked at, then answered."""
-    frames: list[tuple[Image.Image, int]] = []
-    for _ in range(SCENES):
+    """Questions in a row, each looked at, then answered; one in which something is wrong."""
+    scenes: list[list[tuple[Image.Image, int]]] = []
+    pointed: int | None = None
+    for _ in range(LONGEST):
         seen = person.look()
-        if seen is None:
+        if seen is None or (pointed is not None and len(scenes) >= pointed + 1 + SCENES // 2):
             break
-        frames.append((_frame(person.page), 900))
-        frames += _answer(person, seen)
+        person.page.wait_for_timeout(300)
+        scenes.append([(_frame(person.page), 1000), *_answer(person, seen, still=pointed is None)])
+        if pointed is None and len(seen.names) > 1 and person.wrong(seen):
+            pointed = len(scenes) - 1
+    frames = [frame for scene in scenes[-SCENES:] for frame in scene]
     small = [image for image, _ in frames]
     small[0].save(
         OUT / "labelling.gif",
@@ -105,10 +121,13 @@ def _film(person: Person) -> None:
         loop=0,
         optimize=True,
     )
+    person.page.evaluate("() => { location.hash = 'progress'; }")
+    person.page.wait_for_timeout(2000)
+    person.page.screenshot(path=OUT / "progress.png")
 
 
-def _answer(person: Person, seen: Seen) -> list[tuple[Image.Image, int]]:
-    """Answer one question; the frames in which keys are pressed."""
+def _answer(person: Person, seen: Seen, *, still: bool) -> list[tuple[Image.Image, int]]:
+    """Answer one question; the frames in which keys are pressed. `still` keeps a picture too."""
     page, wrong = person.page, person.wrong(seen)
     frames = []
     pressed = [seen.letters[place] for place in wrong] if len(seen.names) > 1 else []
@@ -116,6 +135,9 @@ def _answer(person: Person, seen: Seen) -> list[tuple[Image.Image, int]]:
         page.keyboard.press(letter)
         page.evaluate(_SHOW_KEY, letter)
         frames.append((_frame(page), 700))
+    if still and len(seen.names) >= FEW:
+        page.evaluate(_SHOW_KEY, "")
+        page.screenshot(path=OUT / "question.png")
     last = "Enter" if pressed else "n" if wrong else "y"
     page.evaluate(_SHOW_KEY, last)
     frames.append((_frame(page), 350))
@@ -125,28 +147,6 @@ def _answer(person: Person, seen: Seen) -> list[tuple[Image.Image, int]]:
         "before => document.querySelector('.grid').dataset.shown !== before", arg=seen.shown
     )
     return frames
-
-
-def _stills(person: Person) -> None:
-    """A large question, with what is wrong marked if something is; and the progress."""
-    page = person.page
-    for _ in range(60):
-        seen = person.look()
-        if seen is None:
-            break
-        wrong = person.wrong(seen)
-        if len(seen.names) > 8 and 0 < len(wrong) < 3:
-            for place in wrong:
-                page.keyboard.press(seen.letters[place])
-            page.evaluate("() => document.activeElement.blur()")
-            break
-        page.wait_for_timeout(300)
-        person.answer_by_keys(seen, plain=False)
-    page.mouse.move(5, 400)
-    page.screenshot(path=OUT / "question.png")
-    page.evaluate("() => { location.hash = 'progress'; }")
-    page.wait_for_timeout(1500)
-    page.screenshot(path=OUT / "progress.png")
 
 
 def _frame(page: Page) -> Image.Image:

@@ -37,6 +37,9 @@ def test_person_with_a_keyboard_labels_the_pool(
     seen = person.look()
     assert seen is not None
     shoot(page, "first-question")
+    assert len(seen.names) == 1
+    assert page.locator(".chips", has_text="The model is still learning").is_visible()
+    assert page.locator(".chips", has_text="test split").is_visible()
 
     # a slip, noticed and undone: the same question comes back
     person.answer_by_keys(_opposite(person, seen), plain=True)
