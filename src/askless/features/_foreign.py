@@ -59,7 +59,7 @@ def _of_timm(name: str, weights: Path, side: int | None) -> tuple[Any, Any, Any,
     timm = import_module("timm")
     models = import_module("timm.models")
     network = timm.create_model(name, pretrained=False)
-    models.load_checkpoint(network, str(weights))
+    models.load_checkpoint(network, str(weights), weights_only=True)
     network.reset_classifier(0)
     wants = import_module("timm.data").resolve_model_data_config(network)
     return network, wants["mean"], wants["std"], int(wants["input_size"][-1])
@@ -68,7 +68,11 @@ def _of_timm(name: str, weights: Path, side: int | None) -> tuple[Any, Any, Any,
 def _of_open_clip(name: str, weights: Path, side: int | None) -> tuple[Any, Any, Any, int]:
     open_clip = import_module("open_clip")
     network = open_clip.create_model(
-        name, pretrained=str(weights), force_image_size=side, load_weights_only=True
+        name,
+        pretrained=str(weights),
+        force_image_size=side,
+        pretrained_text=False,
+        weights_only=True,
     )
     size = network.visual.image_size
     wants = open_clip.get_model_preprocess_cfg(network)

@@ -63,7 +63,8 @@ class Backbone:
         side: int | None = None,
     ) -> None:
         source = network.partition("/")[0]
-        if source not in (BUILT_IN, "timm", "open_clip"):
+        # A colon would be a place to fetch a network from.
+        if source not in (BUILT_IN, "timm", "open_clip") or ":" in network:
             raise InvalidInput(
                 f"A backbone is {BUILT_IN}, timm/NAME or open_clip/NAME; got {network!r}."
             )
