@@ -30,6 +30,7 @@ from askless.session.record import Asked, Given, Record
 
 _PRIOR = 5.0
 _LATEST = 60
+_SIZES = 20
 _PACES = 200
 _PAUSE_S = 120.0
 """A longer gap between two answers is a break, not a question's time."""
@@ -134,7 +135,7 @@ def _questions_left(record: Record, probs: Probs, planner: Planner) -> Range:
     latest = _latest(record)
     pointed = getattr(planner, "answers", "") == "pointed"
     if pointed or any(given.answer.kind == "pointed" for _, given in latest):
-        sizes = [len(given.answer) for _, given in latest] or [max_n or 1]
+        sizes = [len(given.answer) for _, given in latest[:_SIZES]] or [max_n or 1]
         middle = state.n_open / (sum(sizes) / len(sizes))
         return _range(middle, 0.2 * middle, fewest, most)
     p = probs.values[state.open_items()]
