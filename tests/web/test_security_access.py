@@ -83,6 +83,19 @@ def test_the_link_gives_a_cookie_that_scripts_and_other_sites_cannot_use(
     assert TOKEN not in morsel.value
 
 
+def test_a_link_clicked_in_another_page_works_too(stranger: TestClient) -> None:
+    reply = stranger.get(
+        "/",
+        params={"token": TOKEN},
+        headers={"sec-fetch-site": "cross-site"},
+        follow_redirects=False,
+    )
+    assert reply.status_code == 200
+    assert 'content="0; url=/"' in reply.text
+    assert TOKEN not in reply.text
+    assert stranger.get("/api/session").status_code == 200
+
+
 @pytest.mark.parametrize("token", ["", "wrong", TOKEN[:-1], TOKEN + "x", TOKEN.upper()])
 def test_another_token_gets_nothing(stranger: TestClient, token: str) -> None:
     reply = stranger.get("/", params={"token": token}, follow_redirects=False)

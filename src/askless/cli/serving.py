@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,6 +72,9 @@ def serve_session(
         for notice in desk.notices:
             say(notice)
         say(f"\nOpen this link: {link}\n")
+        if os.environ.get("SSH_CONNECTION"):
+            port_there = link.partition("/?")[0].rpartition(":")[2]
+            say(f"From another machine: ssh -L {port_there}:127.0.0.1:{port_there} HERE first.")
         say("Ctrl-C ends it; every answer is kept.")
 
     with contextlib.closing(desk):

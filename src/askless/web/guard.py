@@ -27,7 +27,7 @@ from typing import Any, Final
 from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from askless.web.problems import problem
 
@@ -55,6 +55,10 @@ BODY_BYTES: Final = 1_000_000
 _COOKIE_S: Final = 30 * 24 * 3600
 _UNSAFE: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _SAFE: Final = frozenset({"GET", "HEAD"})
+_ONWARDS: Final = (
+    '<!doctype html><meta http-equiv="refresh" content="0; url=/"><title>askless</title>'
+    '<a href="/">Go on</a>'
+)
 _TOO_MUCH: Final = f"A request holds at most {BODY_BYTES:,} bytes; this one holds more."
 _NO_COOKIE: Final = "This needs the link that the command printed; open that link first."
 
@@ -174,7 +178,7 @@ class Guard:
         if method not in _UNSAFE | _SAFE:
             return problem(405, "This address takes other methods; /api/openapi.json says which.")
         if path == "/" and method == "GET" and (sent := _token(scope)) is not None:
-            return self._let_in(sent)
+            return self._let_in(sent, headers.get("sec-fetch-site", ""))
         if not self._knows(headers.get("cookie", "")):
             if headers.get("cookie") and not self._guesses.take():
                 return _slower("Too many wrong cookies; wait a minute.")
@@ -199,12 +203,15 @@ class Guard:
             return _too_much()
         return None
 
-    def _let_in(self, sent: str) -> Response:
+    def _let_in(self, sent: str, came_from: str) -> Response:
         if not hmac.compare_digest(sent.encode(), self._token):
             if not self._guesses.take():
                 return _slower("Too many wrong tokens; wait a minute.")
             return PlainTextResponse(_NO_COOKIE + "\n", 401)
-        reply = RedirectResponse("/", 303)
+        # A browser sends a strict cookie only where its own site leads: of a link in another page
+        # a redirect would come without it, a step from here does not.
+        elsewhere = came_from in ("cross-site", "same-site")
+        reply = HTMLResponse(_ONWARDS) if elsewhere else RedirectResponse("/", 303)
         reply.set_cookie(
             self._cookie,
             self.make_cookie(),
