@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import json
 from pathlib import Path
 from types import SimpleNamespace
@@ -85,6 +86,32 @@ def test_pictures_need_to_be_found(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "--pictures" in capsys.readouterr().err
     assert main([*command, "--pictures", str(tmp_path)]) == 2
     assert "is not there" in capsys.readouterr().err
+
+
+def test_pictures_are_exported_by_the_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    content = [b"one", b"two"]
+    for number, data in enumerate(content):
+        (pictures / f"{number}.png").write_bytes(data)
+    listed = ListedPool(
+        ids=["0.png", "1.png"],
+        checksums=[hashlib.sha256(data).hexdigest() for data in content],
+        copies={},
+    )
+    with folders.start(
+        tmp_path / "s", Probs(np.array([0.2, 0.9])), pool=cast(Pool, listed)
+    ) as working:
+        working.session.correct(0, True, "ann")
+    command = ["export", str(tmp_path / "s"), str(tmp_path / "out"), "--as", "folders"]
+    command += ["--pictures", str(pictures)]
+    assert main([*command, "--names", "shoes"]) == 2
+    assert "two different names" in capsys.readouterr().err
+    assert main([*command, "--names", "clothes,shoes"]) == 0
+    assert (tmp_path / "out" / "shoes" / "0.png").read_bytes() == b"one"
+    assert (tmp_path / "out" / "predicted" / "shoes" / "1.png").exists()
 
 
 def test_what_was_said_at_the_beginning_is_kept(tmp_path: Path) -> None:

@@ -72,6 +72,10 @@ def export(
         Path | None,
         typer.Option(metavar="FOLDER", help="The pool's folder, for a copy of its pictures."),
     ] = None,
+    names: Annotated[
+        str,
+        typer.Option(metavar="FALSE,TRUE", help="What the two labels are called, for pictures."),
+    ] = "negative,positive",
     as_json: _Json = False,
 ) -> None:
     """Write every item with its label and why to believe it.
@@ -95,9 +99,7 @@ def export(
     if as_ in LAYOUTS:
         if pictures is None:
             raise InvalidInput(f"--as {as_} copies pictures; say with --pictures where they are.")
-        about = kept.about
-        names = str(about.get("negative", "negative")), str(about.get("positive", "positive"))
-        export_pictures(rows, out, pictures, as_, names)
+        export_pictures(rows, out, pictures, as_, _two(names))
     else:
         write_export(rows, out, as_)
     state = kept.record.state
@@ -183,6 +185,15 @@ def _lines(progress: Progress) -> list[tuple[str, str, str]]:
     if progress.agreement.trials:
         lines.append(("audits", f"{progress.agreement.trials:,}", _agreement(progress.agreement)))
     return lines
+
+
+def _two(names: str) -> tuple[str, str]:
+    false, _, true = (part.strip() for part in names.partition(","))
+    if not false or not true or "," in true or false == true:
+        raise InvalidInput(
+            f"--names is two different names with a comma between, as clothes,shoes; got {names!r}."
+        )
+    return false, true
 
 
 def _in_words(numbers: tuple[int, ...]) -> str:
