@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from askless.core.clause import Clause
 from askless.errors import InvalidInput
 from askless.predictors._probit import prior_belief
 from askless.predictors.kernel import Kernel
@@ -196,3 +197,58 @@ def test_graph_in_many_pieces_has_its_leading_eigenvectors_found() -> None:
     share, vectors = leading(pieces.astype(np.float32), 50)
     assert np.allclose(share, 1.0, atol=1e-6)
     assert np.allclose(pieces @ vectors, vectors, atol=1e-5)
+
+
+def test_refuted_guess_changes_what_is_thought_of_the_neighbours_alone() -> None:
+    x, truth = moons()
+    upper = np.flatnonzero(truth)
+    near = upper[np.argsort(np.abs(x[upper, 0]))[:4]]
+    held, others = near[:2], near[2:]
+    clause = Clause(tuple(held.tolist()), (False, False), 0)
+    with_it, without = Kernel(), Kernel()
+    labels = known(truth, [int(np.argmin(x[:, 1]))])
+    with_it.fit(x, labels, (clause,))
+    without.fit(x, labels)
+    assert np.all(with_it.predict(x)[others] > without.predict(x)[others])
+    assert np.array_equal(with_it.predict(x)[held], without.predict(x)[held])
+
+
+def test_nothing_stays_of_a_refuted_guess_once_it_is_gone() -> None:
+    x, truth = moons()
+    one, other = Kernel(), Kernel()
+    labels = known(truth, [0, 1])
+    one.fit(x, labels, (Clause((4, 6, 8), (False, False, False), 0),))
+    one.fit(x, labels)
+    other.fit(x, labels)
+    assert np.array_equal(one.predict(x), other.predict(x))
+    deaf = Kernel(clauses=False)
+    deaf.fit(x, labels, (Clause((4, 6, 8), (False, False, False), 0),))
+    assert np.array_equal(deaf.predict(x), other.predict(x))
+
+
+def test_useful_feature_set_is_believed_and_noise_is_not() -> None:
+    x, truth = moons()
+    noise = np.random.default_rng(5).standard_normal((300, 8))
+    basis = kernel_basis({"moons": x, "noise": noise})
+    kernel = Kernel(blocks=basis.blocks)
+    kernel.fit(basis.columns, known(truth, np.arange(0, 300, 3)))
+    believed = kernel.believed()
+    assert set(believed) == {name for name, _ in basis.blocks}
+    assert believed["moons alone"] > 10 * believed["noise alone"]
+    assert np.mean((kernel.predict(basis.columns) > 0.5) == truth) > 0.95
+
+
+def test_large_pool_has_one_kernel_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("askless.predictors.kernel_basis.LARGE", 100)
+    x, truth = moons(400)
+    basis = kernel_basis({"a": x, "b": x[:, :1]})
+    assert basis.columns.shape == (400, sum(width for _, width in basis.blocks))
+    assert len(basis.blocks) == 1
+    kernel = Kernel(blocks=basis.blocks)
+    kernel.fit(basis.columns, known(truth, np.arange(60)))
+    assert np.mean((kernel.predict(basis.columns) > 0.5) == truth) > 0.9
+
+
+def test_sets_with_unequal_rows_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="a row for every item"):
+        kernel_basis({"a": np.zeros((3, 1)), "b": np.zeros((4, 1))})

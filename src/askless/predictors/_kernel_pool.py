@@ -19,10 +19,9 @@ from askless.predictors.kernel_basis import BIAS, kernel_basis
 Floats = NDArray[np.float64]
 Blocks = tuple[tuple[str, int], ...]
 
-SOFTER: Final = 0.25
-"""By how much amplitudes shrink beside a prior; the first kernel is tried at several."""
+SOFTER: Final = (0.35, 0.8)
+"""What amplitudes are multiplied by beside a prior; each kernel is there with both."""
 
-_LADDER: Final = (0.1, 0.25, 0.6)
 _PROBIT: Final = 1.702  # a logit is about so many probits
 
 
@@ -112,10 +111,10 @@ def _with_prior(
             np.r_[1.0, variance],
         )
     ]
-    for number, (name, part) in enumerate(parts):
+    for name, part in parts:
         both = np.concatenate([part, own], axis=1)
         width = part.shape[1]
-        for softer in _LADDER if number == 0 else (SOFTER,):
+        for softer in SOFTER:
             free = np.full(width, softer**2)
             free[-1] = 1.0  # the bias is as free as ever
             found.append(
