@@ -1,7 +1,7 @@
 """SIGKILL while a session works; thousands with ``python -m tests.faults.kill_session 10000``.
 
-Seen to fail first: with ``Session.tell`` acknowledging before it commits, and with an export that
-writes in place; the mechanisms below the session have tests of their own in test_store_kills.py.
+Seen to fail first: with ``Session.tell`` acknowledging before it commits, and with exports or
+checkpoints written in place; the mechanisms below have tests of their own in test_store_kills.py.
 """
 
 from __future__ import annotations
