@@ -219,6 +219,12 @@ def test_no_answer_is_refused_in_a_sentence() -> None:
         session.tell(asked.id, None, "k")  # type: ignore[arg-type]
     with pytest.raises(Refused, match="seconds"):
         session.tell(asked.id, asked.question.yes(), "k", seconds=-1.0)
+    for key in (None, 7, ["k"], ""):
+        with pytest.raises(Refused, match="key"):
+            session.tell(asked.id, asked.question.yes(), key)  # type: ignore[arg-type]
+    for question_id in ([asked.id], "1", 1.5):
+        with pytest.raises(Refused, match="put to the annotator"):
+            session.tell(question_id, asked.question.yes(), "k")  # type: ignore[arg-type]
     assert kinds(store) == ["opened", "asked"]
 
 

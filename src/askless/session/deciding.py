@@ -25,9 +25,13 @@ def item_of(state: State, item: Any) -> int:
     return int(item.__index__())
 
 
-def done_before(record: Record, key: str | None, meaning: tuple[object, ...]) -> bool:
+def done_before(record: Record, key: Any, meaning: tuple[object, ...]) -> bool:
     """Whether this very thing was done with this key; refused if something else was."""
-    if key is None or key not in record.by_key:
+    if key is None:
+        return False
+    if not isinstance(key, str) or not key:
+        raise Refused(f"A key is text that the caller makes up for one thing; got {key!r:.80}.")
+    if key not in record.by_key:
         return False
     if record.meant[key] != meaning:
         raise Refused(
@@ -36,13 +40,13 @@ def done_before(record: Record, key: str | None, meaning: tuple[object, ...]) ->
     return True
 
 
-def asked_of(record: Record, question_id: int, annotator: str | None) -> Asked:
+def asked_of(record: Record, question_id: Any, annotator: str | None) -> Asked:
     """The question of this id, if it was put to this annotator."""
-    asked = record.asked.get(question_id)
+    asked = record.asked.get(question_id) if isinstance(question_id, int) else None
     if asked is None or annotator not in (None, asked.annotator):
         raise Refused(
             "An answer needs a question that was put to the annotator; "
-            f"question {question_id} was not. Ask for the next one."
+            f"question {question_id!r:.80} was not. Ask for the next one."
         )
     return asked
 

@@ -100,6 +100,8 @@ class Session(Asking):
         Refused
             Nobody was asked this, or it was somebody else, or it has another answer already.
         """
+        if not isinstance(key, str):
+            raise Refused(f"An answer needs a key, so that it counts once; got {key!r:.80}.")
         events: list[Event] = []
         if question_id is None:
             number = self._log.next_number
