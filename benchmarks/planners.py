@@ -1,12 +1,14 @@
-"""How long each planner takes to choose a question.
+"""How long each planner takes for a question, and how much memory.
 
     python -m benchmarks.planners [--items 1000 6000 ...] [--questions 1000] [--json FILE]
 
 For every registered planner with its default options and groups of at most eight, on a
-made-up pool whose probs are right (93 % of the guesses are, most of them surely): median and
-99th percentile milliseconds for a question, the milliseconds for the first one after new
-probs, and the median as a multiple of `lookahead`'s. A truthful annotator answers.
-Only planning is timed. Times are for this machine; compare them within one run only.
+made-up pool whose probs are right (93 % of the guesses are, most of them surely), through the
+public Python API: median and 99th percentile milliseconds of a question, which is
+`planner.plan(probs, state)` and `learn(state, answer)` once it is answered; the milliseconds of
+the first plan after new probs; the median as a multiple of `lookahead`'s in the same run; and the
+peak memory of the process, pool and all. Each planner and size has a process of its own. A
+truthful annotator answers. Times are for this machine; compare them within one run only.
 """
 
 from __future__ import annotations
@@ -14,8 +16,12 @@ from __future__ import annotations
 import argparse
 import json
 import platform
+import resource
+import sys
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +51,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
 
     rows = []
-    print("planner         items  questions  median ms   p99 ms  new probs ms  x lookahead")
+    print(
+        "planner         items  questions  median ms   p99 ms  new probs ms  x lookahead  peak MiB"
+    )
     for row in measure(chosen.items, chosen.questions, chosen.seconds, chosen.seed):
         rows.append(row)
         print(_line(row), flush=True)
@@ -66,12 +74,11 @@ def measure(
     """One row for each size and planner, the yardstick first."""
     names = sorted(planner_names(), key=lambda name: (name != YARDSTICK, name))
     for n in sizes:
-        values, truth = made_up_pool(n, seed)
         yardstick: float | None = None
         for name in names:
             row: dict[str, Any] = {"planner": name, "n": n}
             try:
-                row |= _timed(make_planner(name, max_n=MAX_N), values, truth, questions, seconds)
+                row |= _apart(name, n, questions, seconds, seed)
             except TooLarge as limit:
                 yield row | {"refused": str(limit)}
                 continue
@@ -94,6 +101,19 @@ def made_up_pool(n: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.boo
     return np.where(likelier, 1 - wrong, wrong), likelier ^ (rng.random(n) < wrong)
 
 
+def _apart(name: str, n: int, questions: int, seconds: float, seed: int) -> dict[str, Any]:
+    """`_row`, in a process of its own, so that its memory is its own too."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+        return process.submit(_row, name, n, questions, seconds, seed).result()
+
+
+def _row(name: str, n: int, questions: int, seconds: float, seed: int) -> dict[str, Any]:
+    values, truth = made_up_pool(n, seed)
+    row = _timed(make_planner(name, max_n=MAX_N), values, truth, questions, seconds)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # KiB, but bytes on a Mac
+    return row | {"peak_mib": _rounded(peak / (2**20 if sys.platform == "darwin" else 2**10))}
+
+
 def _timed(
     planner: Planner,
     values: NDArray[np.float64],
@@ -108,12 +128,12 @@ def _timed(
     until = time.perf_counter() + seconds
     while question is not None and len(taken) < questions and time.perf_counter() < until:
         right = all(truth[i] == g for i, g in zip(question.items, question.guess, strict=True))
-        state = learn(state, question.yes() if right else question.no())
-        if not state.done:
-            took, question = _plan(planner, probs, state)
-            taken.append(took)
-        else:
-            question = None
+        answer = question.yes() if right else question.no()
+        began = time.perf_counter()
+        state = learn(state, answer)
+        question = None if state.done else planner.plan(probs, state)
+        if question is not None:
+            taken.append(time.perf_counter() - began)
     rng = np.random.default_rng(0)
     renewed = [first_s]
     for _ in range(4 if not state.done else 0):
@@ -144,7 +164,9 @@ def _line(row: dict[str, Any]) -> str:
     multiple = row["times_lookahead"]
     return (
         f"{start}  {row['questions']:>9d}  {row['median_ms']:>9.4f}  {row['p99_ms']:>7.3f}"
-        f"  {row['new_probs_ms']:>12.2f}  " + ("" if multiple is None else f"{multiple:11.3f}")
+        f"  {row['new_probs_ms']:>12.2f}  "
+        + (" " * 11 if multiple is None else f"{multiple:11.3f}")
+        + f"  {row['peak_mib']:>8.0f}"
     )
 
 
