@@ -23,8 +23,8 @@ FLAGS = [
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
 SHOTS = Path(os.environ.get("ASKLESS_SHOTS", "build/screens"))
-PART = 300
-SURE = 100  # how many of them come with probabilities, mostly right, for questions in groups
+PART = 200
+SURE = 80  # how many of them come with probabilities, mostly right, for questions in groups
 
 
 @pytest.fixture(scope="session")

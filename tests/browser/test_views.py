@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -54,11 +54,13 @@ def test_axe_finds_nothing_in_any_view_in_light_and_dark(
     page = labelled[0].page
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
+        # what is not a colour is the same in the dark
+        rules = {"runOnly": ["color-contrast"]} if scheme == "dark" else {}
         for view in VIEWS:
             go(page, view)
             page.wait_for_timeout(300)
             shoot(page, f"{view}-{scheme}")
-            found += _violations(axe, page, f"{view}, {scheme}")
+            found += _violations(axe, page, f"{view}, {scheme}", rules)
         go(page, "label")
         labelled[0].look()
         for name, opener in DIALOGS.items():
@@ -66,7 +68,7 @@ def test_axe_finds_nothing_in_any_view_in_light_and_dark(
             page.wait_for_selector("dialog[open]")
             page.wait_for_timeout(150)
             shoot(page, f"{name}-{scheme}")
-            found += _violations(axe, page, f"{name}, {scheme}")
+            found += _violations(axe, page, f"{name}, {scheme}", rules)
             page.keyboard.press("Escape")
             page.wait_for_selector("dialog", state="detached")
     assert found == []
@@ -145,7 +147,7 @@ def test_texts_are_cards_that_can_be_read(
     kinds = ("Kind and quick, I shall come again", "Cold soup and a wrong bill, never again")
     rows = [
         f'"{kinds[n % 2]}, said guest {n}. {"It rained. " * (n % 9)}",{0.95 - 0.9 * (n % 2)}'
-        for n in range(80)
+        for n in range(60)
     ]
     table = tmp_path / "reviews.csv"
     table.write_text("\n".join(["text,prob", *rows]) + "\n")
@@ -207,8 +209,8 @@ def _change_the_settings(page: Page) -> None:
     )
 
 
-def _violations(axe: object, page: Page, where: str) -> list[str]:
-    found = axe.run(page)  # type: ignore[attr-defined]
+def _violations(axe: object, page: Page, where: str, rules: dict[str, Any]) -> list[str]:
+    found = axe.run(page, options=rules)  # type: ignore[attr-defined]
     return [
         f"{where}: {problem['id']} at {[node['target'] for node in problem['nodes']][:3]}"
         for problem in found.response["violations"]
