@@ -32,7 +32,7 @@ from askless.predictors._ingredients import distance_columns, evened, graph_colu
 
 Floats = NDArray[np.float64]
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Grows when the same sets would give other columns."""
 
 GRAPH_MOST: Final = 20_000
@@ -133,9 +133,12 @@ def _kernel(
         amplitude, power = kinds[kind]
         scaled.append(part * _scale(part, amplitude / np.sqrt(shares.count(kind)), power))
     columns = np.concatenate(scaled, axis=1)
-    if columns.shape[1] > width:
-        gram = (columns.T @ columns).astype(np.float64)
-        _, axes = np.linalg.eigh(gram)
+    if columns.shape[1] > n:  # as many columns as items say the same
+        size, axes = np.linalg.eigh((columns @ columns.T).astype(np.float64))
+        columns = (axes * np.sqrt(np.maximum(size, 0)))[:, ::-1].astype(np.float32)
+        columns = columns[:, :width]
+    elif columns.shape[1] > width:
+        _, axes = np.linalg.eigh((columns.T @ columns).astype(np.float64))
         columns = columns @ axes[:, : -width - 1 : -1].astype(np.float32)
     return _with_bias(columns)
 
