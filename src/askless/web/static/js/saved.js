@@ -41,8 +41,8 @@ export function status() {
 
 function lostText(unsaved) {
   const room = app.session.offline_answers;
-  const most = room ? ` of at most ${room}` : "";
-  return `No connection: ${many(unsaved, "answer")}${most} kept here, unsaved`;
+  const most = room ? ` (room for ${room})` : "";
+  return `Offline: ${many(unsaved, "answer")} unsaved, kept here${most}`;
 }
 
 function show(state, text) {

@@ -89,9 +89,8 @@ export function mount(root) {
     const trainer = progress?.trainer;
     fill(chips,
       app.flow.phase === "waiting" && app.outbox.lost ? chip("No further question is here without the connection", "bad") : null,
-      asked?.drawn ? chip("Drawn at random: becomes your test split", "drawn") : null,
-      asked?.learning ? chip("The model is still learning", "learning") : null,
-      trainer?.preparing != null && trainer.preparing < 1 ? chip(`Getting to know the pool: ${Math.round(100 * trainer.preparing)} %`, "learning") : null,
+      asked?.drawn ? chip("For your test split", "drawn", "Drawn at random, before anything was learnt") : null,
+      asked?.learning ? chip(`The model is still learning${seenPart(trainer)}`, "learning", "Questions grow as it gets better") : null,
       trainer?.last_failure ? chip(trainer.retry_in_s === null ? "No model: asking without one" : "Training failed, trying again", "bad") : null);
     if (!progress) return;
     const time = progress.minutes_left ? `, ${minutes(progress.minutes_left.expected)}` : "";
@@ -149,8 +148,14 @@ export function mount(root) {
   return () => stops.forEach((stop) => stop());
 }
 
-function chip(text, kind) {
-  return h("span", { class: "chip", data: { kind } }, text);
+function chip(text, kind, title = null) {
+  return h("span", { class: "chip", title, data: { kind } }, text);
+}
+
+/** How much of the pool the model has seen, while it is still looking. */
+function seenPart(trainer) {
+  const part = trainer?.preparing ?? 1;
+  return part < 1 ? ` (${Math.round(100 * part)} %)` : "";
 }
 
 /** Nothing to ask: finished, or others are looking at the rest. */
