@@ -23,6 +23,7 @@ import math
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 import numpy as np
@@ -46,25 +47,36 @@ class Dish:
         The free items of the atom, surest first, as many as may be asked together.
     guess
         The label guessed for each.
-    count
-        How many of them.
-    log_right
-        Natural logarithm of the chance, given the clauses, that the items are right.
-    solved
-        How many clauses would be left with a single item, thereby found wrong, after a yes.
-    culprit
-        The largest chance, given the clauses, of any one of the items to be wrong.
+    table
+        One column for each number of them that may be asked; its rows are the next four.
     alone
         Whether nothing else may be asked with them.
     """
 
     items: tuple[int, ...]
     guess: tuple[bool, ...]
-    count: NDArray[np.intp]
-    log_right: NDArray[np.float64]
-    solved: NDArray[np.float64]
-    culprit: NDArray[np.float64]
+    table: NDArray[np.float64]
     alone: bool = False
+
+    @property
+    def count(self) -> NDArray[np.intp]:
+        """How many of the items."""
+        return np.asarray(self.table[0], dtype=np.intp)
+
+    @property
+    def log_right(self) -> NDArray[np.float64]:
+        """Natural logarithm of the chance, given the clauses, that they are right."""
+        return np.asarray(self.table[1])
+
+    @property
+    def solved(self) -> NDArray[np.float64]:
+        """How many clauses would be left with a single item, thereby found wrong, after a yes."""
+        return np.asarray(self.table[2])
+
+    @property
+    def culprit(self) -> NDArray[np.float64]:
+        """The largest chance, given the clauses, of any one of the items to be wrong."""
+        return np.asarray(self.table[3])
 
 
 def dishes(
@@ -107,19 +119,26 @@ def dishes(
         all_hit = hit[every]
         but_for_it = sum([hit[t] for t in range(every) if t | atom.mask == every])
         weight = all_hit + atom.bad * but_for_it
-        logs = np.cumsum(np.log1p(-atom.wrong[free]))
-        count = even_steps(logs) + 1
-        logs = logs[count - 1]
-        holds = all_hit - np.expm1(np.minimum(atom.log_right - logs, 0.0)) * but_for_it
-        culprit = atom.wrong[free][count - 1] * ((all_hit + but_for_it) / weight)
+        more_wrong = (all_hit + but_for_it) / weight
+        # They are few numbers, and numpy is quick only with many.
+        logs = list(accumulate([math.log1p(-atom.wrong[at]) for at in free]))
+        columns = []
+        for place in range(len(logs)) if len(logs) <= _STEPS else even_steps(np.array(logs)):
+            others = math.expm1(min(atom.log_right - logs[place], 0.0))
+            holds = max(all_hit - others * but_for_it, _TINY)
+            columns.append(
+                (
+                    place + 1,
+                    logs[place] + math.log(holds / weight),
+                    sizes.count(place + 2),
+                    min(atom.wrong[free[place]] * more_wrong, 1.0),
+                )
+            )
         menu.append(
             Dish(
                 items=tuple([atom.items[at] for at in free]),
                 guess=tuple([held[atom.items[at]] for at in free]),
-                count=count,
-                log_right=logs + np.log(np.maximum(holds, _TINY) / weight),
-                solved=np.array([float(sizes.count(k + 1)) for k in count.tolist()]),
-                culprit=np.minimum(culprit, 1.0),
+                table=np.array(columns, dtype=np.float64).T,
             )
         )
     return menu
@@ -138,10 +157,8 @@ def even_steps(logs: NDArray[np.float64]) -> NDArray[np.intp]:
 
 def single(item: int, guess: bool, wrong: float) -> Dish:
     """One item by itself, as if no clause held it, to be asked with nothing else."""
-    log_right = np.array([np.log1p(-wrong)])
-    return Dish(
-        (item,), (guess,), np.ones(1, int), log_right, np.zeros(1), np.array([wrong]), alone=True
-    )
+    table = np.array([[1.0], [math.log1p(-wrong)], [0.0], [wrong]])
+    return Dish((item,), (guess,), table, alone=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +167,7 @@ class _Atom:
 
     mask: int
     items: list[int]
-    wrong: NDArray[np.float64]
+    wrong: list[float]
     log_right: float
     bad: float
 
@@ -173,8 +190,8 @@ def _atoms(
     atoms = []
     for (mask, _), pairs in members.items():
         pairs.sort()
-        wrong = np.array([e for e, _ in pairs])
-        log_right = float(np.log1p(-wrong).sum())
+        wrong = [e for e, _ in pairs]
+        log_right = math.fsum([math.log1p(-e) for e in wrong])
         bad = -math.expm1(log_right)
         atoms.append(_Atom(mask, [item for _, item in pairs], wrong, log_right, bad))
     return atoms

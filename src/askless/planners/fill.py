@@ -31,6 +31,7 @@ from __future__ import annotations
 import math
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, islice
 from typing import Final
 
@@ -166,10 +167,11 @@ class Fill:
         hardest = list(islice(row.hardest(), min(_HARDEST, self._most)))
         hard_logs = [0.0, *accumulate([math.log1p(-wrong[item]) for item in hardest])]
         labels = {item: bool(guess[item]) for item in surest + hardest}
-        sure = even_steps(np.array(logs))[:, None]
-        hard = np.arange(len(hard_logs))
-        fits = sure + hard <= min(self._most, len(labels))
-        log_right = np.array(logs)[sure] + np.array(hard_logs)
+        room = min(self._most, len(labels))
+        if len(logs) <= _FEW:
+            n_surest, n_hardest = _ways(len(logs), len(hard_logs), room)
+        else:
+            n_surest, n_hardest = _fitting(even_steps(np.array(logs)), len(hard_logs), room)
         # Items as doubtful as those at the ends count whether open or not: a ratio is all we need.
         chances = self._fresh.sorted[row.kind]
         first = np.searchsorted(chances, wrong[surest[0]], side="left")
@@ -179,9 +181,9 @@ class Fill:
             surest,
             hardest,
             labels,
-            (hard + 0 * sure)[fits],
-            (sure + 0 * hard)[fits],
-            log_right[fits],
+            n_hardest,
+            n_surest,
+            np.array(logs)[n_surest] + np.array(hard_logs)[n_hardest],
             wrong[hardest[0]],
             float(bits[last] - bits[first]),
             float(right[last] - right[first]),
@@ -190,11 +192,8 @@ class Fill:
     def _best(self, hand: _Hand, menu: list[Dish], n_clauses: int) -> Question:
         """The question worth most that is made from one hand and at most one dish."""
         # One row for each choice from the menu, the first for none; one column for each way.
-        size = np.concatenate([_NONE, *[dish.count for dish in menu]])[:, None]
-        log_right = np.concatenate([_NONE, *[dish.log_right for dish in menu]])[:, None]
-        solved = np.concatenate([_NONE, *[dish.solved for dish in menu]])[:, None]
-        culprit = np.concatenate([_NONE, *[dish.culprit for dish in menu]])[:, None]
-        alone = np.array([False, *[dish.alone for dish in menu for _ in dish.count]])[:, None]
+        table = np.concatenate([_NOTHING, *[dish.table for dish in menu]], axis=1)
+        size, log_right, solved, culprit = table[:, :, None]
         n_fresh = hand.n_hardest + hand.n_surest
         total = size + n_fresh
         going = prices(hand.bits, hand.right, self._most, n_clauses)
@@ -205,7 +204,10 @@ class Fill:
             solved,
             (n_fresh > 0) & (total > 1),
         )
-        worth[(total > self._most) | (total == 0) | (alone & (n_fresh > 0))] = -np.inf
+        worth[(total > self._most) | (total == 0)] = -np.inf
+        if any(dish.alone for dish in menu):
+            alone = np.array([False, *[dish.alone for dish in menu for _ in dish.table[0]]])
+            worth[alone[:, None] & (n_fresh > 0)] = -np.inf
         choice, way = divmod(int(worth.argmax()), worth.shape[1])
         items, guess = _taken(menu, choice)
         fresh = hand.hardest[: hand.n_hardest[way]] + hand.surest[: hand.n_surest[way]]
@@ -245,17 +247,35 @@ class _Hand:
 
 
 _NONE: Final = np.zeros(1, dtype=np.intp)
+_NOTHING: Final = np.zeros((4, 1))
+_FEW: Final = 17
+"""Up to so many numbers of surest items each is tried, so that the ways are known beforehand."""
 _EMPTY: Final = _Hand([], [], {}, _NONE, _NONE, np.zeros(1), 0.0, 1.0, 0.0)
+
+
+@lru_cache(maxsize=1024)
+def _ways(n_sure: int, n_hard: int, room: int) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """`_fitting` where each number of surest items, from none to all, may be taken."""
+    return _fitting(np.arange(n_sure), n_hard, room)
+
+
+def _fitting(
+    sure: NDArray[np.intp], n_hard: int, room: int
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """All ways to take so many of the surest and so many of the hardest that fit."""
+    n_surest, n_hardest = np.repeat(sure, n_hard), np.tile(np.arange(n_hard), len(sure))
+    fits = n_surest + n_hardest <= room
+    return n_surest[fits], n_hardest[fits]
 
 
 def _taken(menu: list[Dish], choice: int) -> tuple[tuple[int, ...], tuple[bool, ...]]:
     """The items and guesses of a choice from the menu; choice 0 is nothing."""
     at = choice - 1
     for dish in menu if choice else []:
-        if at < len(dish.count):
-            count = dish.count[at]
+        if at < len(dish.table[0]):
+            count = int(dish.table[0, at])
             return dish.items[:count], dish.guess[:count]
-        at -= len(dish.count)
+        at -= len(dish.table[0])
     return (), ()
 
 
