@@ -154,4 +154,5 @@ def test_where_positives_are_rare_groups_are_asked_about_without_any_model(tmp_p
     progress = get(client, "/api/progress")
     assert progress["labels_per_answer"] > 2
     assert progress["trainer"]["checkpoint"] == 0
+    assert progress["model"]["learning"]  # there is none
     desk.close()

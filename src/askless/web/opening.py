@@ -102,7 +102,7 @@ def open_desk(
         notebook = Notebook(folder)
         _note(notebook, source, options, terms)
         annotator = terms.annotator or _somebody()
-        tempo = Tempo(annotator, notebook.notes.max_n)
+        tempo = Tempo(annotator, notebook.notes.max_n, informed=pool.probs is not None)
         desk = Desk(pool, working, notebook, annotator, tempo, notices)
         _take_known(working.session, pool)
         if (

@@ -58,12 +58,17 @@ class Tempo:
         Who answers.
     most
         The most items a question may show; None to choose.
+    informed
+        Whether the source brought probabilities that tell items apart.
     seed
         For the planner.
     """
 
-    def __init__(self, annotator: str, most: int | None = None, *, seed: int = 0) -> None:
+    def __init__(
+        self, annotator: str, most: int | None = None, *, informed: bool = False, seed: int = 0
+    ) -> None:
         self.annotator = annotator
+        self._informed = informed
         self._taught = False
         self.most = most
         self._trusted = SMALL
@@ -150,7 +155,7 @@ class Tempo:
             for foretold, overconfident, size in _TRUST:
                 if len(self._foretold) >= foretold and certain - accuracy <= overconfident:
                     self._trusted = size
-        self.learning = self._trusted == SMALL
+        self.learning = self._trusted == SMALL or not (self._taught or self._informed)
 
     def follow(self, session: Session, *, always: bool = False) -> None:
         """Plan for what has been learnt about the person, if it has changed by enough."""
