@@ -1,9 +1,9 @@
 """The laws of the `Predictor` seam.
 
-The situations: pools of one item and of sixty, features of every awkward kind (none at all,
-constant, far from zero, more columns than items, all rows alike), and every
-stage of a session: nothing known, one label, labels of one kind only, refuted guesses, items set
-aside, and labels that were settled and are open again.
+The situations: pools of one item to two hundred, features of every awkward kind (none at all,
+constant, far from zero, more columns than items, all rows alike), and every stage of a session:
+nothing known, one label, labels of one kind only or all but a per cent, refuted guesses, items
+set aside, and labels that were settled and are open again.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ def _require(holds: bool | np.bool_, sentence: str) -> None:
 
 
 def _features(rng: Rng) -> NDArray[Any]:
-    n = int(rng.choice([1, 2, 7, 60]))
+    n = int(rng.choice([1, 2, 7, 60, 200]))
     kind = rng.integers(7)
     columns = int(rng.choice([0, 1, 3, 90]))
     x = rng.standard_normal((n, columns))
@@ -182,7 +182,7 @@ def _stages(rng: Rng, n: int) -> list[Known]:
 
 def _stage(rng: Rng, n: int, known: float) -> Known:
     labels = np.full(n, -1, np.int8)
-    rate = rng.choice([0.0, 0.1, 0.5, 1.0])
+    rate = rng.choice([0.0, 0.01, 0.1, 0.5, 1.0])
     items = rng.permutation(n)
     settled = items[: round(known * n)]
     labels[settled] = rng.random(len(settled)) < rate
