@@ -117,7 +117,7 @@ def test_the_person_may_say_how_many_items_at_most(desk: Desk, client: TestClien
     assert post(client, "/api/group", max_n=None)["max_n"] is None
 
 
-def test_a_restart_remembers_the_pace(tmp_path: Path) -> None:
+def test_a_restart_remembers_the_pace_and_how_far_to_trust(tmp_path: Path) -> None:
     source = likely(tmp_path / "t.csv", 400)
     desk = desk_on(source, text="text", prob="prob")
     _answer(client_of(desk), 60, seconds=20.0)
@@ -125,6 +125,8 @@ def test_a_restart_remembers_the_pace(tmp_path: Path) -> None:
     desk.close()
     desk = desk_on(source, text="text", prob="prob")
     assert desk.tempo.plan.seconds == pytest.approx(before.seconds, rel=0.3)
+    assert desk.tempo.plan.max_n == before.max_n > SMALL
+    assert not desk.tempo.learning
     desk.close()
 
 

@@ -15,11 +15,13 @@ A planner is changed only when something has changed by enough to matter.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
 import numpy as np
 
+from askless.core.question import Answer
 from askless.planners import make_planner
 from askless.session.pace import USUAL, Seconds, pace_of
 from askless.session.record import Asked, Record
@@ -84,14 +86,12 @@ class Tempo:
     def begin(self, session: Session) -> None:
         """Take up a session: what was answered before counts too."""
         self._taught = session.record.checkpoint > 0
+        self._believed.clear()
+        self._foretold.clear()
         for number, given in session.record.given.items():
             chance = session.record.asked[given.question_id].chance
-            if chance in (None, _NO_OPINION) or not session.record.stands(number):
-                continue  # nobody had an opinion
-            if len(given.answer) == 1 and chance is not None:
-                guess = given.answer.question.guess[0]
-                yes = given.answer.kind == "yes"
-                self._foretold.append((chance if guess else 1 - chance, guess == yes))
+            if chance is not None and chance != _NO_OPINION and session.record.stands(number):
+                self._foretold.extend(_recalled(given.answer, chance))
         self._judge()
         self.follow(session, always=True)
 
@@ -184,6 +184,20 @@ class Tempo:
         most = min(LARGEST if self.most is None else self.most, self._trusted)
         missed = missed_lately(session.record)
         return most if not missed else min(most, max(SMALL, int(most / (1 + missed / 2))))
+
+
+def _recalled(answer: Answer, chance: float) -> Iterator[tuple[float, bool]]:
+    """What was believed of each item and what came out, as far as the record tells.
+
+    It knows the chance of the whole question alone, so that is shared out evenly. A plain no
+    to several items does not say which.
+    """
+    if answer.kind == "no" and len(answer) > 1:
+        return
+    right = chance ** (1 / len(answer))
+    for item, guess in zip(answer.question.items, answer.question.guess, strict=True):
+        wrong = answer.kind == "no" or item in answer.wrong
+        yield (right if guess else 1 - right), guess != wrong
 
 
 def channel_of(record: Record, annotator: str) -> Channel:
