@@ -182,8 +182,9 @@ export class Flow {
     this.spare = ahead.spare ?? [];
     await Promise.all(near.map((kind) => ready(ahead[kind])));
     tell("ahead", question);
-    const far = near.flatMap((kind) => Object.values(ahead[kind].ahead ?? {})).filter(Boolean);
-    await Promise.all([...far, ...this.spare.slice(0, 4)].map(ready));
+    if (this.question !== question) return; // what follows is less likely, and out of date
+    await ready(ahead.yes?.ahead?.yes);
+    await Promise.all(this.spare.slice(0, 2).map(ready));
   }
 
   // --- seconds ------------------------------------------------------------------------------
