@@ -9,8 +9,8 @@ from askless.core.probability import Probs
 from askless.core.state import State, learn
 from askless.errors import InvalidInput
 from askless.planners import make_planner
+from askless.planners._options import Objective
 from askless.planners.auto import Auto, Channel
-from askless.planners.grid import Objective
 
 
 @pytest.mark.parametrize("objective", ["questions", "labels", "seconds"])

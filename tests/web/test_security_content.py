@@ -3,6 +3,7 @@
 import csv
 import io
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -243,11 +244,11 @@ def test_a_body_that_is_too_long_is_refused_whatever_its_header_says(client: Tes
     large = b'{"text":"' + b"x" * BODY_BYTES + b'"}'
     assert client.post("/api/definition", content=large, headers=json_type).status_code == 413
 
-    def pieces() -> object:
+    def pieces() -> Iterator[bytes]:
         for _ in range(20):
             yield b"x" * 100_000
 
-    reply = client.post("/api/definition", content=pieces(), headers=json_type)  # type: ignore[arg-type]
+    reply = client.post("/api/definition", content=pieces(), headers=json_type)
     assert reply.status_code == 413
 
 
