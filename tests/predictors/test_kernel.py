@@ -234,7 +234,7 @@ def test_useful_feature_set_is_believed_and_noise_is_not() -> None:
     kernel.fit(basis.columns, known(truth, np.arange(0, 300, 3)))
     believed = kernel.believed()
     assert set(believed) == {name for name, _ in basis.blocks}
-    assert believed["moons alone"] > 10 * believed["noise alone"]
+    assert believed["without noise"] > 10 * believed["without moons"]
     assert np.mean((kernel.predict(basis.columns) > 0.5) == truth) > 0.95
 
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
-BEHIND_BITS: Final = 30.0
+BEHIND_BITS: Final = 20.0
 _TEMPERATURES: Final = np.exp(np.linspace(np.log(0.5), np.log(3.0), 13))
 _LAPSES: Final = np.array([0.0002, 0.002])
 _FORGETTING: Final = 0.0005

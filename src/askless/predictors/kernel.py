@@ -2,8 +2,8 @@
 
 The score of an item is Gaussian, its label a probit of it (`askless.predictors._probit`). No one
 kernel is right for every pool, so several are at work at once (`askless.predictors.kernel_basis`:
-all feature sets together or each alone, rough or smooth). Each speaks in several tones,
-Phi(T z) for temperatures T, and with two rates of lapse. The answer is their average,
+all feature sets together or all but one, loud or soft, rough or smooth). Each speaks in several
+tones, Phi(T z) for temperatures T, and with two rates of lapse. The answer is their average,
 weighted by how well each voice has foretold the labels so far
 (`askless.predictors._voices`). That is calibration without a hold-out: every label is foretold
 before it is learnt. A kernel that has fallen `BEHIND_BITS` behind the best is silenced and
@@ -21,7 +21,7 @@ stays once the clause is resolved. The clause's own items keep their probabiliti
 are without it: planners reckon with the clause themselves.
 
 Probabilities somebody brings (`prior`) become two more columns for every kernel, the score s
-with weight 1 +- 1/2 and s / (1 + |s|) with weight 0 +- 1, so that their
+with weight 1 +- 1/2 and s / (1 + abs(s)) with weight 0 +- 1, so that their
 trust is learnt like everything else. One more kernel then has these columns alone; the others are
 taken softer, since features only have to say what the prior does not know.
 

@@ -7,10 +7,11 @@ pool, and distances. A kernel is a sum of ingredients, each with an amplitude an
 the power its eigenvalues are taken to (below 1: finer detail counts for more).
 
 No sum is right for every pool, so several are made, one block of columns each (`RECIPES`): for all
-sets together loud, soft, soft with short distances, and smooth; and soft for every set alone. Which
-one to believe is for the predictor to find out from the answers. A sum of more columns than
-`WIDTH` is turned to its leading principal axes, which costs about half a per cent of code
-length and makes learning several times as quick. Each block ends with a constant column, the bias.
+sets together loud, soft, soft with short distances, and smooth; and soft without each of the sets
+in turn, so that a set that only disturbs can be left out. Which one to believe is for the
+predictor to find out from the answers. A sum of more columns than `WIDTH` is turned to its leading
+principal axes, which costs about half a per cent of code length and makes learning several times
+as quick. Each block ends with a constant column, the bias.
 
 Cost at 6,000 items: about five seconds a feature set on one core, and a second a block; O(n^2) for
 the neighbours. Above `GRAPH_MOST` items there is no graph, above `LARGE` one block of distances to
@@ -32,7 +33,7 @@ from askless.predictors._ingredients import distance_columns, evened, graph_colu
 
 Floats = NDArray[np.float64]
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Grows when the same sets would give other columns."""
 
 GRAPH_MOST: Final = 20_000
@@ -47,7 +48,6 @@ RECIPES: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
 }
 """Amplitude and roughness of each kind of ingredient."""
 
-_ALONE_WIDTH: Final = 300
 _NEAR: Final = 0.3  # of the median squared distance
 _PART_WIDTH: Final = 300  # of an ingredient; 200 where there are several sets
 _LARGE_WIDTH: Final = 255
@@ -109,11 +109,10 @@ def kernel_basis(
     found = {key: evened(part) for key, part in found.items() if part.shape[1]}
     blocks: dict[str, NDArray[np.float32]] = {}
     for recipe, kinds in RECIPES.items():
-        blocks[recipe] = _kernel(found, kinds, n, WIDTH)
-    if len(useful) > 1:
-        for name in useful:
-            alone = {key: part for key, part in found.items() if key[1] == name}
-            blocks[f"{name} alone"] = _kernel(alone, RECIPES["soft"], n, _ALONE_WIDTH)
+        blocks[recipe] = _kernel(found, kinds, n)
+    for name in useful if len(useful) > 1 else ():
+        others = {key: part for key, part in found.items() if key[1] != name}
+        blocks[f"without {name}"] = _kernel(others, RECIPES["soft"], n)
     tell(1.0)
     return _basis(blocks)
 
@@ -122,9 +121,8 @@ def _kernel(
     parts: Mapping[tuple[str, str], NDArray[np.float32]],
     kinds: Mapping[str, tuple[float, float]],
     n: int,
-    width: int,
 ) -> NDArray[np.float32]:
-    """The columns of a sum of ingredients, at most `width`, and the bias."""
+    """The columns of a sum of ingredients, at most `WIDTH`, and the bias."""
     shares = [kind for kind, _ in parts]
     scaled = [np.zeros((n, 0), np.float32)]
     for (kind, _), part in parts.items():
@@ -136,10 +134,10 @@ def _kernel(
     if columns.shape[1] > n:  # as many columns as items say the same
         size, axes = np.linalg.eigh((columns @ columns.T).astype(np.float64))
         columns = (axes * np.sqrt(np.maximum(size, 0)))[:, ::-1].astype(np.float32)
-        columns = columns[:, :width]
-    elif columns.shape[1] > width:
+        columns = columns[:, :WIDTH]
+    elif columns.shape[1] > WIDTH:
         _, axes = np.linalg.eigh((columns.T @ columns).astype(np.float64))
-        columns = columns @ axes[:, : -width - 1 : -1].astype(np.float32)
+        columns = columns @ axes[:, : -WIDTH - 1 : -1].astype(np.float32)
     return _with_bias(columns)
 
 
