@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 
 from askless.errors import InvalidInput
+from askless.features import make_features
+from askless.features._terms import runs, words_and_pairs
 from askless.features.table import table_features
-from askless.features.text import text_features
+from askless.features.text import TfIdf, text_features
+from tests.features.small_pools import SmallPool
 
 TEXTS = [
     "call 0800 123 now to win a prize",
@@ -73,3 +76,36 @@ def test_constant_or_empty_columns_are_welcome() -> None:
 def test_columns_of_unequal_length_are_refused() -> None:
     with pytest.raises(InvalidInput, match="one length"):
         table_features([np.ones(3), np.ones(4)])
+
+
+def test_texts_beyond_the_sample_are_described_by_what_it_taught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(TfIdf, "_sample", 40)
+    monkeypatch.setattr("askless.features.text._ROWS", 7)
+    rng = np.random.default_rng(0)
+    about = ["win a prize now", "home for dinner tonight"]
+    texts = [f"{about[at % 2]} {rng.integers(100)}" for at in range(90)]
+    for name in ("tf-idf", "words"):
+        x = make_features(SmallPool("texts", texts=texts), [name])[name]
+        assert x.shape[0] == 90
+        likeness = x @ x.T
+        assert np.all(likeness[::2, ::2] > likeness[::2, 1::2].max())
+
+
+def test_runs_of_letters_stay_within_words() -> None:
+    rows, terms = runs(["ab cd", "abcd"])
+    assert np.bincount(rows).tolist() == [2 + 1 + 2 + 1, 4 + 3 + 2]
+    assert len(set(terms[rows == 0].tolist()) & set(terms[rows == 1].tolist())) == 2  # " ab", "cd "
+
+
+def test_pairs_of_words_stay_within_a_text() -> None:
+    rows, terms = words_and_pairs(["a b", "b a", "", "a b"])
+    assert np.bincount(rows).tolist() == [3, 3, 0, 3]
+    assert sorted(terms[rows == 0].tolist()) == sorted(terms[rows == 3].tolist())
+    assert sorted(terms[rows == 0].tolist()) != sorted(terms[rows == 1].tolist())
+
+
+def test_odd_texts_are_welcome() -> None:
+    x = text_features(["\ud800 broken", "\x00", "🙂" * 50, " \n\t ", "a" * 100_000, "🙂🙂"])
+    assert np.all(np.isfinite(x))

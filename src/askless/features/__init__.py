@@ -37,6 +37,7 @@ _MAKERS: Final = Registry[Maker](
         "sentences": "askless.features.sentences:Sentences",
         "table": "askless.features.table:Table",
         "tf-idf": "askless.features.text:TfIdf",
+        "words": "askless.features.text:Words",
     },
     strangers=True,
 )

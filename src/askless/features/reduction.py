@@ -113,13 +113,36 @@ def threads() -> int:
 def principal_axes(rows: Any, columns: int, rng: np.random.Generator) -> Floats:
     """The leading right singular vectors of centred rows, one a column; dense or sparse rows."""
     width = min(columns + _SPARE, *rows.shape)
+    if rows.shape[0] < rows.shape[1]:  # go round on the shorter side
+        start = rng.standard_normal((rows.shape[0], width)).astype(np.float32)
+        for _ in range(_ROUNDS):
+            start, _ = np.linalg.qr(rows @ (rows.T @ start))
+        tall = np.asarray(rows.T @ start)
+        square, turned = np.linalg.eigh(_gram(tall))
+        sizes = np.sqrt(np.maximum(square[::-1], 0))
+        kept = _worth(sizes, columns)
+        across = turned[:, ::-1][:, :kept] / sizes[:kept]
+        return np.asarray(tall @ across.astype(np.float32), np.float32)
     axes = rng.standard_normal((rows.shape[1], width)).astype(np.float32)
     for _ in range(_ROUNDS):
         axes, _ = np.linalg.qr(rows.T @ (rows @ axes))
-    turned, sizes, _ = np.linalg.svd(np.asarray((rows @ axes).T), full_matrices=False)
-    kept = int(np.count_nonzero(sizes[:columns] > 1e-6 * max(float(sizes[0]), 1e-30)))
-    result: Floats = (axes @ turned[:, :kept]).astype(np.float32)
-    return result
+    square, turned = np.linalg.eigh(_gram(np.asarray(rows @ axes)))
+    kept = _worth(np.sqrt(np.maximum(square[::-1], 0)), columns)
+    return np.asarray(axes @ turned[:, ::-1][:, :kept].astype(np.float32), np.float32)
+
+
+def _gram(tall: Floats, rows: int = 8192) -> NDArray[np.float64]:
+    """The products of all pairs of columns, summed in double precision, a block at a time."""
+    total = np.zeros((tall.shape[1], tall.shape[1]))
+    for start in range(0, len(tall), rows):
+        block = tall[start : start + rows].astype(np.float64)
+        total += block.T @ block
+    return total
+
+
+def _worth(sizes: NDArray[np.float64], columns: int) -> int:
+    """How many of the leading directions are more than rounding."""
+    return int(np.count_nonzero(sizes[:columns] > 1e-6 * max(float(sizes[0]), 1e-30)))
 
 
 def side_by_side(sets: Sequence[NDArray[Any]]) -> Floats:

@@ -1,36 +1,39 @@
 """The features of texts: which words and letters they have, weighted by how rare these are.
 
-Terms are words, pairs of words (digits all written 0, so that one number teaches about
-others) and runs of 3 to 5 letters within words. With tf the count of a term in a text and df the
-number of texts that have it:
+Terms are words, pairs of words and runs of 3 to 5 letters within words
+(`askless.features._terms`). With tf the count of a term in a text, df the number of texts
+that have it and n the number of texts:
 
     weight = (1 + log tf) * (1 + log((1 + n) / (1 + df))),   rows of length one for each kind
 
 then the leading 300 principal axes, uncentred. Terms in one text only tell nothing about
-the others and are left out. Cost: O(letters), about 1 ms a message. Not for texts whose
-meaning is in the order of words: there a sentence model knows far more.
+the others and are left out. What is rare, and the axes, are learnt from a random sample of at
+most `SAMPLE` texts; the others are then described block by block. Cost: O(letters), about
+1 ms a message. Not for texts whose meaning is in the order of words, of which a sentence model
+knows far more.
 """
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.features.reduction import principal_axes, side_by_side
-from askless.features.shelf import Bench, Rows, Shelf
+from askless.features._terms import Hashes, Terms, runs, words, words_and_pairs
+from askless.features.reduction import principal_axes
+from askless.features.shelf import Bench, Rows, Shelf, joined
 from askless.seams import Pool, PoolKind
 
+Floats = NDArray[np.float32]
+
 COLUMNS: Final = 300
-_MOST_TERMS: Final = 200_000
-_WORD: Final = re.compile(r"\w+|[^\w\s]+")
-_LETTERS: Final = (3, 4, 5)
+SAMPLE: Final = 10_000
+_MOST_LETTERS: Final = 10_000_000  # in the sample
+_MOST_TERMS: Final = 60_000
+_ROWS: Final = 1000
 
 
 class TfIdf:
@@ -43,8 +46,10 @@ class TfIdf:
     """
 
     kind: PoolKind = "texts"
-    version = 1
+    version = 2
     cost_ms = 1.0
+    _terms: tuple[Terms, ...] = (words_and_pairs, runs)
+    _sample = SAMPLE
 
     def __init__(self, *, columns: int = COLUMNS) -> None:
         if columns < 1:
@@ -63,8 +68,62 @@ class TfIdf:
         return {"columns": self.columns}
 
     def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
-        """The feature set, in one piece: what is rare is known only when all texts are."""
-        return [text_features([read(pool, item) for item in range(len(pool))], self.columns)]
+        """The feature set, as blocks of rows."""
+        n = len(pool)
+        order = np.random.default_rng(0).permutation(n)[: self._sample]
+
+        def study() -> list[NDArray[Any]]:
+            texts, letters = list[str](), 0
+            for item in order if n > self._sample else range(n):
+                texts.append(read(pool, int(item)))
+                letters += len(texts[-1])
+                if letters > _MOST_LETTERS:
+                    break
+            return _study(texts, self._terms, self.columns)
+
+        known = bench.arrays("axes", study)
+        bench.tell(0.4)
+
+        def some(start: int, stop: int) -> Floats:
+            texts = [read(pool, item) for item in range(start, stop)]
+            return _described(texts, self._terms, known)
+
+        return bench.blocks(n, some, since=0.4, rows=_ROWS)
+
+
+class Words(TfIdf):
+    """Single words alone, reduced to few columns: there at once, while better is being made.
+
+    Parameters
+    ----------
+    columns
+        How many columns to keep at most.
+    """
+
+    cost_ms = 0.1
+    _terms: tuple[Terms, ...] = (words,)
+    _sample = 4000
+
+    def __init__(self, *, columns: int = 60) -> None:
+        super().__init__(columns=columns)
+
+
+def text_features(texts: Sequence[str], columns: int = COLUMNS) -> Floats:
+    """The features of some texts, shape (n, at most `columns`).
+
+    Parameters
+    ----------
+    texts
+        One text an item; an empty one gets zeros.
+    columns
+        How many columns to keep at most.
+    """
+    if not texts:
+        return np.zeros((0, 0), np.float32)
+    terms = TfIdf._terms
+    known = _study(texts[:SAMPLE], terms, columns)
+    starts = range(0, len(texts), _ROWS)
+    return joined([_described(texts[at : at + _ROWS], terms, known) for at in starts])
 
 
 def read(pool: Pool, item: int) -> str:
@@ -75,61 +134,60 @@ def read(pool: Pool, item: int) -> str:
         return ""
 
 
-def text_features(
-    texts: Sequence[str], columns: int = COLUMNS, *, seed: int = 0
-) -> NDArray[np.float32]:
-    """The features of a pool of texts, shape (n, at most `columns`).
-
-    Parameters
-    ----------
-    texts
-        One text an item; an empty one gets zeros.
-    columns
-        How many columns to keep at most.
-    seed
-        Fixes the start of the iteration that finds the axes.
-    """
+def _study(texts: Sequence[str], kinds: Sequence[Terms], columns: int) -> list[NDArray[Any]]:
+    """By kind the terms to go by and their rarity; then the principal axes."""
     from scipy import sparse
 
-    kinds = [_weighted([Counter(terms(text)) for text in texts]) for terms in (_words, _runs)]
-    rows = sparse.hstack(kinds, format="csr") * np.float32(np.sqrt(0.5))
-    if 0 in rows.shape:
-        return np.zeros((len(texts), 0), np.float32)
-    axes = principal_axes(rows, columns, np.random.default_rng(seed))
-    return side_by_side([rows @ axes])
+    found, weighed = list[NDArray[Any]](), list[Any]()
+    for terms in kinds:
+        rows, hashes = terms(texts)
+        known, rarity = _vocabulary(rows, hashes, len(texts))
+        found += [known, rarity]
+        weighed.append(_weighed(rows, hashes, known, rarity, len(texts)))
+    all_rows = sparse.hstack(weighed, format="csr") * np.float32(len(kinds) ** -0.5)
+    if 0 in all_rows.shape:
+        return [*found, np.zeros((all_rows.shape[1], 0), np.float32)]
+    axes = principal_axes(all_rows, columns, np.random.default_rng(0))
+    square = np.mean(np.sum(np.square(all_rows @ axes), axis=1))
+    return [*found, np.asarray(axes / np.sqrt(max(float(square), 1e-30)), np.float32)]
 
 
-def _words(text: str) -> Iterable[str]:
-    words = _WORD.findall(re.sub(r"\d", "0", text.lower()))
-    yield from words
-    yield from map(" ".join, pairwise(words))
-
-
-def _runs(text: str) -> Iterable[str]:
-    for word in text.lower().split():
-        edged = f" {word} "
-        for size in _LETTERS:
-            for start in range(max(1, len(edged) - size + 1)):
-                yield edged[start : start + size]
-
-
-def _weighted(counts: Sequence[Counter[str]]) -> Any:
-    """The weights of the terms as a sparse matrix with rows of length one."""
+def _described(
+    texts: Sequence[str], kinds: Sequence[Terms], known: Sequence[NDArray[Any]]
+) -> Floats:
     from scipy import sparse
 
-    found = Counter[str]()
-    for count in counts:
-        found.update(count.keys())
-    common = sorted(found.items(), key=lambda pair: (-pair[1], pair[0]))[:_MOST_TERMS]
-    place = {term: at for at, (term, texts) in enumerate(common) if texts > 1}
-    rarity = 1 + np.log((1 + len(counts)) / (1 + np.array([t for _, t in common if t > 1])))
-    rows, places, weights = list[int](), list[int](), list[float]()
-    for row, count in enumerate(counts):
-        kept = [(place[term], times) for term, times in count.items() if term in place]
-        where = np.array([at for at, _ in kept], dtype=np.intp)
-        weight = (1 + np.log([times for _, times in kept])) * rarity[where]
-        rows += [row] * len(kept)
-        places += where.tolist()
-        weights += (weight / max(float(np.linalg.norm(weight)), 1e-30)).tolist()
-    shape = (len(counts), len(place))
-    return sparse.csr_matrix((np.array(weights, np.float32), (rows, places)), shape=shape)
+    weighed = []
+    for at, terms in enumerate(kinds):
+        rows, hashes = terms(texts)
+        weighed.append(_weighed(rows, hashes, known[2 * at], known[2 * at + 1], len(texts)))
+    all_rows = sparse.hstack(weighed, format="csr") * np.float32(len(kinds) ** -0.5)
+    return np.asarray(all_rows @ known[-1], np.float32)
+
+
+def _vocabulary(rows: NDArray[np.intp], hashes: Hashes, n: int) -> tuple[Hashes, Floats]:
+    """The terms that more than one text has, the most common at most, in order; their rarity."""
+    order = np.lexsort((rows, hashes))
+    rows, hashes = rows[order], hashes[order]
+    fresh = np.ones(len(hashes), np.bool_)  # where a text has a term for the first time
+    fresh[1:] = (hashes[1:] != hashes[:-1]) | (rows[1:] != rows[:-1])
+    known, texts = np.unique(hashes[fresh], return_counts=True)
+    kept = np.flatnonzero(texts > 1)
+    kept = np.sort(kept[np.argsort(-texts[kept], kind="stable")[:_MOST_TERMS]])
+    rarity = 1 + np.log((1 + n) / (1 + texts[kept]))
+    return known[kept], rarity.astype(np.float32)
+
+
+def _weighed(rows: NDArray[np.intp], hashes: Hashes, known: Hashes, rarity: Floats, n: int) -> Any:
+    """The weights of the known terms as a sparse matrix with rows of length one."""
+    from scipy import sparse
+
+    places = np.minimum(np.searchsorted(known, hashes), max(0, len(known) - 1))
+    there = known[places] == hashes if len(known) else np.zeros(len(hashes), np.bool_)
+    ones = np.ones(int(there.sum()), np.float32)
+    counts = sparse.csr_matrix((ones, (rows[there], places[there])), shape=(n, len(known)))
+    counts.sum_duplicates()
+    counts.data = (1 + np.log(counts.data)) * rarity[counts.indices]
+    length = np.sqrt(np.asarray(counts.multiply(counts).sum(1)).ravel())
+    scale = sparse.diags(1 / np.maximum(length, 1e-30).astype(np.float32))
+    return sparse.csr_matrix(scale @ counts, dtype=np.float32)
