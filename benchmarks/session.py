@@ -6,14 +6,16 @@
 A truthful annotator answers through `Session.ask`, `prepare` and `tell` on a real SQLite file.
 With the trainer busy, a background process fits a logistic regression to 16 columns all
 the time. `one durable commit` is what the disk alone costs: an append of one event. `prepare` is
-done while the person looks, and with it the first plan with a new checkpoint. At last a
-session with `--stored` answers is made and taken up again.
+done while the person looks, and with it the first plan with a new checkpoint. `_cpu` is
+processor time, which a busy machine does not stretch. At last a session with `--stored` answers is
+made and taken up again.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import shutil
 import tempfile
@@ -54,7 +56,7 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
         deadline = time.monotonic() + 60
         while trainer.status().state != "fitting" and time.monotonic() < deadline:
             time.sleep(0.05)
-    tells, asks, prepares = [], [], []
+    tells, asks, prepares, computed = [], [], [], []
     fits = 0
     with folders.start(
         where / "session", Probs(probs), planner, {"max_n": 8}, trainer=trainer
@@ -71,11 +73,12 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
             question = asked.question
             right = bool(np.all(truth[list(question.items)] == np.array(question.guess)))
             answer = question.yes() if right else question.no()
-            begin = time.perf_counter()
+            begin, begin_cpu = time.perf_counter(), time.thread_time()
             session.tell(asked.id, answer, f"{number}")
             told = time.perf_counter()
             asked = session.ask("ann")
             done = time.perf_counter()
+            computed.append(time.thread_time() - begin_cpu)
             prepares.append(prepared - start)
             tells.append(told - begin)
             asks.append(done - told)
@@ -97,6 +100,7 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
         **_percentiles("tell", np.array(tells)),
         **_percentiles("ask", np.array(asks)),
         **_percentiles("tell_ask", both),
+        **_percentiles("tell_ask_cpu", np.array(computed)),
         **_percentiles("prepare", np.array(prepares)),
         "open_s": opened,
         "bytes_an_answer": size / len(tells),
@@ -174,6 +178,8 @@ def main() -> None:
     parser.add_argument("--planner", default="auto")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
+    # What else the machine was doing stretches every time but `_cpu`.
+    machine = {"cores": os.cpu_count(), "load": os.getloadavg()[0]}
     results = []
     root = Path(tempfile.mkdtemp(prefix="askless-benchmark-", dir="."))
     try:
@@ -200,7 +206,11 @@ def main() -> None:
         shutil.rmtree(root)
     if arguments.json:
         arguments.json.write_text(
-            json.dumps({"commit": commit, "runs": results, "opening": opening}, indent=2) + "\n"
+            json.dumps(
+                {"machine": machine, "commit": commit, "runs": results, "opening": opening},
+                indent=2,
+            )
+            + "\n"
         )
 
 
