@@ -67,6 +67,17 @@ def test_wished_items_come_alone_until_none_of_them_is_free() -> None:
     assert rows(fresh, state) == [[0, 3]]
 
 
+def test_beside_wished_items_are_all_those_with_the_same_guess() -> None:
+    wish = np.array([False, True, False, False])
+    fresh = Fresh(same_guess=True)
+    fresh.renew(Probs(np.array([0.1, 0.2, 0.9, 0.4]), first=wish))
+    (row,) = fresh.rows(State.blank(4), frozenset())
+    everyone = fresh.beside(row)
+    assert everyone is not None
+    assert list(everyone.surest()) == [0, 1, 3]
+    assert fresh.beside(everyone) is None
+
+
 def test_no_guess_is_ever_certain() -> None:
     fresh = fresh_for(Probs(np.array([0.0, 1.0, 5e-324])))
     assert [fresh.wrong_if(i, bool(fresh.guess[i])) for i in range(3)] == [SMALLEST_WRONG] * 3

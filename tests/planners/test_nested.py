@@ -132,10 +132,28 @@ def test_the_first_labels_come_as_soon_as_the_cap_allows() -> None:
 
 def test_wished_items_are_asked_before_surer_ones() -> None:
     wish = np.array([False, False, True, True])
-    probs = Probs(np.array([0.01, 0.01, 0.2, 0.1]), first=wish)
+    probs = Probs(np.array([0.06, 0.06, 0.2, 0.1]), first=wish)
     question = Nested().plan(probs, State.blank(4))
     assert question is not None
     assert set(question.items) <= {2, 3}
+
+
+def test_sure_items_ride_in_the_slots_that_the_last_wished_ones_leave_free() -> None:
+    values = np.array([0.1] + [0.001] * 4 + [0.999] * 3 + [0.2] * 3)
+    probs = Probs(values, first=np.arange(11) == 0)
+    state = State.blank(11)
+    for max_n, expected in ((8, {0, 1, 2, 3, 4}), (3, {0, 1, 2}), (1, {0})):
+        question = Nested(max_n=max_n).plan(probs, state)
+        assert question is not None
+        assert set(question.items) == expected
+        assert set(question.guess) == {False}
+
+
+def test_few_sure_items_ride_however_large_a_question_may_be() -> None:
+    probs = Probs(np.array([0.1] + [1e-6] * 500), first=np.arange(501) == 0)
+    question = Nested(max_n=None).plan(probs, State.blank(501))
+    assert question is not None
+    assert len(question) == 8
 
 
 def test_a_refuted_guess_keeps_its_labels_when_the_probs_change_their_mind() -> None:

@@ -130,6 +130,14 @@ class Fresh:
                 return filled
         return []
 
+    def beside(self, row: Row) -> Row | None:
+        """All items with the guess of a row of wished-for ones; None for any other row."""
+        lines = self.follow(row.state)
+        kind = row.kind + (2 if self._same_guess else 1)
+        if kind >= len(lines):
+            return None
+        return Row(lines[kind], kind, row.guess, row.state, row.leased)
+
     def wrong_if(self, item: int, guess: bool) -> float:
         """The chance that this guess, likely or not, is wrong for the item."""
         e = self.wrong[item]

@@ -17,7 +17,8 @@ come first, so do the first labels: there is no quicker way to many labels. Cost
 questions, or seconds, c(k) = a + b k; a group then ends where a larger one could not save
 another 0.4 % of an item's a + b seconds, since one refusal of a huge group is a long search.
 
-Any state will do: the shortest open clause is halved first, whoever made it.
+Any state will do: the shortest open clause is halved first, whoever made it. Where the probs wish
+for some items first and the last of these leave slots free, a few sure items ride along.
 
 One sort per version of the probs, a plan for the next two thousand items every few hundred
 questions, microseconds in between. Not for saving questions under a cap that binds: eight sure
@@ -55,6 +56,10 @@ _MARGIN: Final = 4
 """As many of the largest groups from the end, or expected errors, a plan is no longer trusted."""
 _LARGEST: Final = 1 << 11
 """The largest question when there is no cap."""
+_RIDERS: Final = 7
+"""So many sure items may ride along with wished-for ones; probs are yet to be corrected then,"""
+_RIDING: Final = 0.95
+"""and all riders have to be right with this chance."""
 _WORTH_WHILE: Final = 1 / 250
 """To save seconds: the least share of a + b that larger groups have to promise."""
 
@@ -163,8 +168,25 @@ class Nested:
         if not group or group[1:] != list(islice(ahead, len(group) - 1)):
             self._windows[row.kind] = window = self._look_ahead(row.surest())
             group = window.group(first)
+            ahead = islice(row.surest(), len(group), None)
+        if len(group) < self._most and next(ahead, None) is None:
+            group = group + self._riders(row, group)
         guess = self._fresh.guess
         return Question(tuple(group), tuple([bool(guess[i]) for i in group]))
+
+    def _riders(self, row: Row, group: list[int]) -> list[int]:
+        """Sure items for the slots that the last of the wished-for ones leave free."""
+        everyone = self._fresh.beside(row)
+        room = min(self._most - len(group), _RIDERS)
+        riders, right = list[int](), 1.0
+        for item in everyone.surest() if everyone else ():
+            if item in group:
+                continue
+            right *= 1.0 - self._fresh.wrong[item]
+            if len(riders) == room or right < _RIDING:
+                break
+            riders.append(item)
+        return riders
 
     def _look_ahead(self, items: Iterator[int]) -> _Window:
         """The plan for the next items."""
