@@ -30,7 +30,7 @@ def test_what_is_not_installed_is_a_sentence(monkeypatch: pytest.MonkeyPatch, na
 
 def test_usual_sets_do_without_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     without_torch(monkeypatch)
-    assert usual_features("images") == ("scattering", "scattering-fine", "patches")
+    assert usual_features("images") == ("scattering", "scattering-fine", "patches", "pixels")
     assert usual_features("texts") == ("tf-idf",)
 
 

@@ -43,7 +43,7 @@ _MAKERS: Final = Registry[Maker](
 )
 
 _USUAL: Final[Mapping[PoolKind, tuple[str, ...]]] = {
-    "images": ("scattering", "scattering-fine", "patches", "backbone", "self-supervised"),
+    "images": ("scattering", "scattering-fine", "patches", "pixels", "backbone", "self-supervised"),
     "texts": ("tf-idf", "sentences"),
     "rows": ("table",),
 }

@@ -2,7 +2,7 @@
 
 Each picture at 16 x 16, in grey where the pool is grey, along its leading principal axes. They know
 light, colour and rough shape, no more; they are there in a second while better features are being
-made. Cost: 0.1 ms a picture. Not for anything else.
+made, and beside these they still help with clothes. Cost: 0.1 ms a picture.
 """
 
 from __future__ import annotations
