@@ -15,7 +15,7 @@ _LOOK = """() => {
   if (ask.hidden) return {phase: "end"};
   const tiles = [...document.querySelectorAll(".grid .tile")];
   return {
-    phase: ask.classList.contains("waiting") || !tiles.length ? "waiting" : "asking",
+    phase: /waiting|loading/.test(ask.className) || !tiles.length ? "waiting" : "asking",
     shown: document.querySelector(".grid").dataset.shown ?? "",
     guess: ask.dataset.guess === "positive",
     sentence: document.querySelector("#sentence").textContent,
@@ -67,8 +67,10 @@ class Person:
 
     def look(self) -> Seen | None:
         """The question on the screen, once there is one; None when there is nothing to ask."""
-        self.page.wait_for_function(_SETTLED)
-        got: dict[str, Any] = self.page.evaluate(_LOOK)
+        got: dict[str, Any] = {"phase": "waiting"}
+        while got["phase"] == "waiting":  # it may have changed between the two
+            self.page.wait_for_function(_SETTLED)
+            got = self.page.evaluate(_LOOK)
         if got["phase"] == "end":
             return None
         tiles = got["tiles"]

@@ -127,7 +127,7 @@ export class Flow {
         Object.assign(this.question, { id, ticket, learning, drawn });
         tell("ahead");
       } else {
-        this.show(reply.question, after);
+        this.show(reply.question, after, this.phase === "asking");
       }
       this.lookAhead();
     } else {
@@ -138,11 +138,12 @@ export class Flow {
     }
   }
 
-  show(question, after) {
+  /** `instead`: of another one that the person may be answering just now. */
+  show(question, after, instead = false) {
     this.question = question;
     this.phase = "asking";
     this.seen();
-    tell("question", { after });
+    tell("question", { after, instead });
   }
 
   wait(why) {

@@ -12,6 +12,7 @@ import { button, fill, h, key } from "../dom.js";
 import { notice, say } from "../notices.js";
 import { count, many, minutes, range, sentence } from "../words.js";
 
+const NOTICE_MS = 300; // to notice that the question has changed by itself
 const BOUNCE_MS = 120; // a second click sooner than this was meant for the question before
 
 /** Show the view; returns how to take it away. */
@@ -36,7 +37,7 @@ export function mount(root) {
   let shown_ms = 0;
   let shown = 0;
 
-  function question({ after = "same" } = {}) {
+  function question({ after = "same", instead = false } = {}) {
     const { flow } = app;
     body.hidden = flow.phase === "done" || flow.phase === "elsewhere";
     end.hidden = !body.hidden;
@@ -54,17 +55,17 @@ export function mount(root) {
     area.dataset.shown = ++shown; // counts what was shown, for whoever measures
     shown_ms = performance.now();
     hints();
-    awaitPictures(asked);
+    hold(asked, instead ? NOTICE_MS : 0);
     const kind = asked.items[0]?.picture ? "picture" : "text";
     say(`${asked.sentence} ${many(asked.items.length, kind)}.`);
     return undefined;
   }
 
-  /** Nobody answers what cannot be seen yet. */
-  async function awaitPictures(asked) {
-    body.classList.toggle("loading", !isReady(asked));
-    if (isReady(asked)) return;
-    await ready(asked);
+  /** Nobody answers what cannot be seen yet, or what came in place of what they looked at. */
+  async function hold(asked, wait_ms) {
+    body.classList.toggle("loading", wait_ms > 0 || !isReady(asked));
+    if (!body.classList.contains("loading")) return;
+    await Promise.all([ready(asked), new Promise((resolve) => setTimeout(resolve, wait_ms))]);
     if (app.flow.question !== asked) return;
     body.classList.remove("loading");
     grid.resize();
@@ -108,7 +109,7 @@ export function mount(root) {
     if (command === "help") return help();
     if (command === "undo") return undo();
     if (flow.phase !== "asking") return undefined;
-    if (body.classList.contains("loading") && ["yes", "no", "pointed"].includes(command)) return say("The pictures are on their way.");
+    if (body.classList.contains("loading") && ["yes", "no", "pointed"].includes(command)) return say("One moment.");
     const marks = [...grid.wrong];
     const single = flow.question.items.length === 1;
     if (command === "yes" && marks.length) return say(`${many(marks.length, "tile")} marked as wrong. Enter: only these are wrong. Escape: unmark.`);
@@ -141,7 +142,7 @@ export function mount(root) {
 
   const stops = [
     hear("question", question), hear("progress", hints), hear("ahead", hints), hear("saving", hints),
-    listen(act, (letter) => app.flow.phase === "asking" && app.flow.question.items.length > 1 && grid.toggleLetter(letter)),
+    listen(act, (letter) => !body.classList.contains("loading") && app.flow.phase === "asking" && app.flow.question.items.length > 1 && grid.toggleLetter(letter)),
   ];
   marked();
   question();
