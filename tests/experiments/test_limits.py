@@ -167,6 +167,16 @@ def test_the_readme_shows_the_tables_of_the_results_on_file(results: Results) ->
     assert table.tables(results) in table.README.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("pool", "ABCD")
+def test_the_page_on_planners_tells_the_figures_on_file(results: Results, pool: str) -> None:
+    bound = results["bounds"][f"{pool} 6000"]["max_n=8"]
+    ours = [results["cells"][f"count {pool} 6000 {name} max_n=8"] for name in ("fill", "nested")]
+    cells = [*ours, table.best_paper(results, pool, 8)]
+    row = " | ".join(f"{ratio(cell['questions'], bound)[0]:.3f}" for cell in cells if cell)
+    page = Path(__file__).parents[2] / "docs" / "planners.md"
+    assert f"({pool}) | 8 | {row} |" in page.read_text(encoding="utf-8")
+
+
 def test_the_figure_is_drawn_from_the_results_alone(results: Results, tmp_path: Path) -> None:
     figures.draw_all(results, tmp_path)
     drawn = {path.name for path in tmp_path.iterdir()}

@@ -108,3 +108,16 @@ def test_without_predictions_it_says_what_to_do(tmp_path: Path) -> None:
     )
     assert done.returncode == 1
     assert "name .npz files with 'probs' and 'positive'" in done.stderr
+
+
+def test_the_page_on_planners_tells_the_figures_on_file(results: Results) -> None:
+    page = (ROOT / "docs" / "planners.md").read_text(encoding="utf-8")
+    names = {"svhn": "SVHN", "cifar10": "CIFAR10"}
+    wanted = {
+        "questions": "all labels",
+        "labels": "first 2500 labels, objective `labels`",
+    }
+    told = [c for c in comparisons(results) if c.max_n == 8]
+    assert len(told) == 4
+    for c in told:
+        assert f"| {names[c.file]}, {wanted[c.objective]} | {c.ours} | {c.papers} |" in page
