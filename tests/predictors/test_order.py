@@ -45,12 +45,12 @@ def test_doubt_counts_as_much_as_being_unsure() -> None:
     assert np.flatnonzero(wish).tolist() == list(range(192, 200))
 
 
-def test_easy_items_come_once_a_per_cent_is_known() -> None:
+def test_easy_items_come_once_three_per_cent_are_known() -> None:
     labels = np.full(3000, -1, np.int8)
     for name in ("rounds-then-easy", "variance-then-easy"):
         order = Order(name, 3000)
         assert order.first(np.full(3000, 0.5), labels) is not None
-        labels[order.line[:40]] = 0
+        labels[order.line[:100]] = 0
         assert order.first(np.full(3000, 0.5), labels) is None
         labels[:] = -1
 

@@ -8,14 +8,14 @@ the pool; the least sure teach most, and save no question. An order marks items 
 |---|---|
 | easy | whatever the planner likes, from the first question on |
 | rounds | random rounds through the whole pool, each half as large again as all before |
-| rounds-then-easy | such rounds through a per cent of the pool |
+| rounds-then-easy | such rounds through three per cent of the pool |
 | uncertain | the least sure items, all along |
 | variance | the items whose score is least known, weighted by how unsure they are, all along |
-| variance-then-easy | such items until a per cent of the pool is labelled |
+| variance-then-easy | such items until three per cent of the pool are labelled |
 
 Rounds keep the probs fair, too: the surest items of a pool are those the predictor is most deceived
 about, and whole clusters of wrong guesses are met there at once. With all of the pool in
-rounds the fewest questions are needed; a per cent gives the first labels soonest. Pure: what it
+rounds the fewest questions are needed; three per cent give the first labels soonest. Pure: what it
 wishes follows from probs and labels. Cost: O(n). The measured comparison is in
 experiments/scratch.
 """
@@ -39,7 +39,7 @@ DEFAULT_ORDER: Final[dict[str, OrderName]] = {
 }
 """The best order for each objective."""
 
-_TASTE: Final = 0.01  # the share that is asked before easy items
+_TASTE: Final = 0.03  # the share that is asked before easy items
 _FIRST_ROUND: Final = 16
 _GROWTH: Final = 1.5
 _LEFT: Final = 0.1  # a round may leave so many of its items open
