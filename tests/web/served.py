@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 from typing import Any, Self
 
-import httpx
+import httpx2 as httpx
 
 _COMMAND = "import sys; from askless.cli import main; sys.exit(main())"
 

@@ -5,7 +5,7 @@ import socket
 import threading
 from pathlib import Path
 
-import httpx
+import httpx2 as httpx
 import pytest
 
 from askless import folder as folders
