@@ -51,8 +51,7 @@ def load(path: Path, sets: str = USUAL) -> ScratchPool:
         Names of feature sets with commas between, or ``usual`` for the default.
     """
     CACHE.mkdir(parents=True, exist_ok=True)
-    digest = hashlib.sha256(f"{path.resolve()} {path.stat().st_mtime_ns} {sets} {VERSION}".encode())
-    key = digest.hexdigest()[:16]
+    key = _key(path, sets)
     columns, note = CACHE / f"{key}.npy", CACHE / f"{key}.json"
     known = None if path.is_dir() else _known(path)
     if not note.exists():
@@ -62,6 +61,15 @@ def load(path: Path, sets: str = USUAL) -> ScratchPool:
     blocks = tuple((str(name), int(width)) for name, width in json.loads(note.read_text()))
     labels = np.load(path / "labels.npy").astype(bool) if known is None else known.labels
     return ScratchPool(np.array(open_array(columns, check=False)), blocks, labels, _prior(path))
+
+
+def _key(path: Path, sets: str) -> str:
+    """Another one if what the kernels are made of has changed."""
+    made_of = [path]
+    if path.is_dir():
+        made_of = [path / f"{name}.npy" for name in sets.split(",")] if sets != USUAL else [path]
+    stamps = [f"{file.resolve()} {file.stat().st_mtime_ns}" for file in made_of]
+    return hashlib.sha256(" ".join([*stamps, sets, str(VERSION)]).encode()).hexdigest()[:16]
 
 
 def _sets(path: Path, known: KnownPool | None, sets: str) -> dict[str, NDArray[np.float32]]:
