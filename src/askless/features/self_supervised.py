@@ -9,7 +9,7 @@ A ResNet18 for small pictures learns this by AdamW with one cycle of the learnin
 says before its last two layers, in the mean of 16 looks at a picture, of unit length and
 centred, are the features. Best for things that no trained network has seen, such as digits.
 
-Cost: about a minute for 6,000 pictures on a large GPU, hours on a processor: there it first
+Cost: a minute or two for 6,000 pictures on a large GPU, hours on a processor: there it first
 measures a few steps, and refuses with the expected time if that is over `most_hours`. Work
 is kept every minute. Needs the extra ``torch``.
 """
