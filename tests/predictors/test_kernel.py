@@ -238,6 +238,22 @@ def test_useful_feature_set_is_believed_and_noise_is_not() -> None:
     assert np.mean((kernel.predict(basis.columns) > 0.5) == truth) > 0.95
 
 
+def test_silent_kernel_takes_no_room_and_stays_silent_once_restored() -> None:
+    x, truth = moons()
+    noise = np.random.default_rng(5).standard_normal((300, 8))
+    basis = kernel_basis({"moons": x, "noise": noise})
+    kernel, restored = Kernel(blocks=basis.blocks), Kernel(blocks=basis.blocks)
+    kernel.fit(basis.columns, known(truth, np.arange(200)))
+    silent = [at for at, share in enumerate(kernel.believed().values()) if share == 0]
+    assert silent
+    arrays = kernel.arrays()
+    assert all(arrays[f"spread{at}"].size == 0 for at in silent)
+    restored.restore(arrays)
+    for each in (kernel, restored):
+        each.fit(basis.columns, known(truth, np.arange(210)))
+    assert np.allclose(kernel.predict(basis.columns), restored.predict(basis.columns))
+
+
 def test_large_pool_has_one_kernel_in_place(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("askless.predictors.kernel_basis.LARGE", 100)
     x, truth = moons(400)

@@ -148,6 +148,11 @@ def prior_belief(columns: NDArray[np.float32], mean: Floats, variance: Floats) -
     return Belief(mean.copy(), np.diag(variance), middle, np.maximum(spread, _LEAST_VARIANCE))
 
 
+def nothing() -> Belief:
+    """The belief about no weights and no items."""
+    return Belief(np.empty(0), np.empty((0, 0)), np.empty(0), np.empty(0))
+
+
 def _moments(
     mean: float, variance: float, sign: float, floor: float, height: float
 ) -> tuple[float, float, float]:

@@ -41,7 +41,7 @@ from numpy.typing import ArrayLike, NDArray
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
 from askless.predictors._kernel_pool import KernelPool
-from askless.predictors._probit import Belief, Floats, prior_belief
+from askless.predictors._probit import Belief, Floats, nothing, prior_belief
 from askless.predictors._suspects import Suspects, suspects
 from askless.predictors._voices import Voices
 from askless.predictors.kernel_basis import LARGE
@@ -96,6 +96,10 @@ class Kernel:
             self._forget(pool)
         new = np.flatnonzero((labels >= 0) & (self._known < 0))
         self._learn(pool, new, np.where(labels[new] == 1, 1.0, -1.0))
+        speaking = self._voices.speaking()
+        for at in range(len(self._beliefs)):
+            if at not in speaking:  # a silent kernel leaves nothing to keep or to store
+                self._beliefs[at] = nothing()
         self._known = np.where(labels >= 0, labels, -1).astype(np.int8)
         self._probs = self._chances(slice(None), 1.0)
         if clauses and self.clauses:
