@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -255,3 +258,37 @@ def test_cache_that_is_no_folder_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(InvalidInput, match="must be a folder"):
         make_features(TEXTS, cache=tmp_path / "file")
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from askless.features import make_features, reduction
+from tests.features.small_pools import bars
+
+reduction.BLOCK = 10
+
+def tell(share):
+    if share > 0.95:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+make_features(bars(), {"scattering": {"columns": 20}}, cache=Path(sys.argv[1]), progress=tell)
+"""
+
+
+def test_killed_process_leaves_blocks_that_the_next_one_uses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = [sys.executable, "-c", _KILLED, str(tmp_path)]
+    died = subprocess.run(command, cwd=Path(__file__).parents[2], check=False)
+    assert died.returncode == -signal.SIGKILL
+    assert list(tmp_path.glob("scattering-*.parts/rows-*.npy"))
+    monkeypatch.setattr(reduction, "BLOCK", 10)
+    described = list[int]()
+    monkeypatch.setattr(reduction, "_described", lambda describe, items: described.append(1))
+    some = {"scattering": PLAIN["scattering"]}
+    x = make_features(bars(), some, cache=tmp_path)["scattering"]
+    assert described == []  # all pictures had been described before the kill
+    monkeypatch.undo()
+    monkeypatch.setattr(reduction, "BLOCK", 10)
+    assert np.array_equal(x, make_features(bars(), some)["scattering"])
