@@ -158,8 +158,10 @@ def test_a_planner_that_meets_a_state_for_the_first_time_asks_the_same(
         ({"same_guess": 1}, "same_guess is True or False; got 1."),
         (
             {"seconds": (1, 2)},
-            "seconds are three numbers: per question, per item shown, per item pointed at; "
-            "got (1, 2).",
+            (
+                "seconds are three numbers: per question, per item shown, per item pointed at; "
+                "got (1, 2)."
+            ),
         ),
         ({"seconds": (1, -2, 1)}, "seconds per item shown is a number 0 or more; got -2."),
     ],
