@@ -38,6 +38,14 @@ class Free:
         return tuple(dict.fromkeys((left[0], left[-1])))
 
 
+class Without(Free):
+    """What is free once some items are settled."""
+
+    def __init__(self, values: list[float], settled: tuple[int, ...]) -> None:
+        super().__init__(values)
+        self._order = [item for item in self._order if item not in settled]
+
+
 def tree(
     values: list[float],
     *,
@@ -182,6 +190,23 @@ def test_a_tree_that_goes_on_from_below_may_look_further(
         too_deep = search.reopen(child)
         assert child.reach == pytest.approx(best_priority(child, max_depth))
         assert too_deep == any(depth == max_depth for _, depth, _ in nodes(child))
+
+
+@given(probabilities, st.integers(1, 10), st.integers(1, 10), st.integers(1, 6))
+def test_a_tree_that_was_grown_further_down_is_brought_up_to_date(
+    values: list[float], expansions: int, further: int, max_depth: int
+) -> None:
+    search = tree(values, max_depth=max_depth)
+    root = search.root(len(values))
+    search.grow(root, Free(values), expansions)
+    assert root.actions
+    action = root.actions[-1]
+    for child in (action.yes, action.no):
+        search.reopen(child)
+        search.grow(child, Without(values, child.gone), further)
+    assert search.reopen(root) == any(depth >= max_depth for _, depth, _ in nodes(root))
+    assert root.cost == pytest.approx(cost_from_the_leaves(root), abs=1e-9)
+    assert root.reach == pytest.approx(best_priority(root, max_depth))
 
 
 def test_costs_rise_where_the_proxy_hoped_for_too_much_and_fall_where_it_feared_too_much() -> None:

@@ -98,7 +98,7 @@ class SessionMachine(RuleBasedStateMachine):
         self.session = Session(
             self.store,
             {"n": self.n},
-            make_planner("nested", max_n=3, seed=0),
+            make_planner("lookahead", max_n=3, seed=0),
             self.probs,
             self.clock,
             trainer=self.mailbox,

@@ -95,16 +95,20 @@ def survives_whatever_happens_between_questions(make: MakePlanner, seed: int) ->
 
 
 def can_ask_ahead(make: MakePlanner, seed: int) -> None:
-    """Planning for both possible answers, then for the real one, asks legal questions."""
+    """Planning for every pair of answers to come, then for the real one, asks legal questions."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 20))
     truth, probs = _truth(rng, n), Probs(_values(rng, n))
     planner, state = make(), State.blank(n)
     while not state.done:
         question = _legal(planner, probs, state, frozenset())
-        for ahead in (learn(state, question.yes()), learn(state, question.no())):
+        for answer in (question.yes(), question.no()):
+            ahead = learn(state, answer)
             if not ahead.done:
-                _legal(planner, probs, ahead, frozenset())
+                following = _legal(planner, probs, ahead, frozenset())
+                for further in (learn(ahead, following.yes()), learn(ahead, following.no())):
+                    if not further.done:
+                        _legal(planner, probs, further, frozenset())
         state = learn(state, _truthful(rng, question, truth, pointing=False))
     _require_right(state, truth)
 

@@ -65,7 +65,7 @@ class Node:
     """
 
     __slots__ = (
-        "actions", "base", "cost", "gone", "guess", "left", "logs", "reach", "toward",
+        "actions", "base", "begun", "cost", "gone", "guess", "left", "logs", "reach", "toward",
     )  # fmt: skip
 
     def __init__(
@@ -86,6 +86,7 @@ class Node:
         self.actions: list[Action] | None = None
         self.reach = 1.0 if left else 0.0
         self.toward: tuple[Action, Node] | None = None
+        self.begun = False  # whether a tree was ever grown from here
 
 
 class Action:
@@ -98,7 +99,11 @@ class Action:
         self.chance = chance
         self.yes = yes
         self.no = no
-        self.cost = 1.0 + chance * yes.cost + (1.0 - chance) * no.cost
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Set the cost from those of the two states."""
+        self.cost = 1.0 + self.chance * self.yes.cost + (1.0 - self.chance) * self.no.cost
 
 
 class FreeItems(Protocol):
@@ -184,6 +189,7 @@ class SearchTree:
             How many leaves at most; fewer when there is nothing left to expand.
         """
         too_deep = False
+        root.begun = True
         for _ in range(expansions):
             if root.reach <= 0.0:
                 break
@@ -203,10 +209,12 @@ class SearchTree:
         return too_deep
 
     def reopen(self, root: Node) -> bool:
-        """Bring every priority below `root` up to date.
+        """Bring every cost and priority below `root` up to date.
 
         Needed when a tree goes on from a node further down, since leaves that were too deep
-        to expand may no longer be. Returns whether some still are. O(tree).
+        to expand may no longer be; and when it goes on from where it has `begun` before, since
+        what was grown further down in between, perhaps until nothing was left to
+        expand, was not told upwards. Returns whether some leaves are still too deep. O(tree).
         """
         too_deep = False
         order, depths = [root], [0]
@@ -219,15 +227,15 @@ class SearchTree:
                 node.reach = 1.0 if node.left and depth < self._max_depth else 0.0
                 too_deep = too_deep or depth >= self._max_depth
             else:
+                for action in node.actions:
+                    action.refresh()
                 self._choose(node)
         return too_deep
 
     def _refresh(self, node: Node) -> None:
         """Recompute a node whose child on the best way down has changed."""
         assert node.toward is not None
-        action = node.toward[0]
-        chance = action.chance
-        action.cost = 1.0 + chance * action.yes.cost + (1.0 - chance) * action.no.cost
+        node.toward[0].refresh()
         self._choose(node)
 
     def _choose(self, node: Node) -> None:

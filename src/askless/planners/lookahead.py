@@ -20,9 +20,10 @@ the entropy because one item fewer would leave it above 1/2, under the log-size
 because n P(yes) must not have been larger for n - 1.
 
 The tree lives on from question to question while the probs and the leases stay the same and the
-state is the one the answer to our question leads to. Otherwise it is grown anew, from
-any state: where several guesses stand refuted, or one whose items are partly leased, the
-shortest of them is asked about first and no tree is grown.
+state is the one the answer to our question leads to. Where that answer was foreseen, and a
+question planned for it and for the answers after it, what all of them found is kept too.
+Otherwise it is grown anew, from any state: where several guesses stand refuted, or one whose
+items are partly leased, the shortest of them is asked about first and no tree is grown.
 
 One sort per version of the probs, then a question costs O(max_expansions * max_n * depth),
 independent of n. Not for large `max_n`: dropping one item at a time is a linear search, and
@@ -183,7 +184,7 @@ class Lookahead:
         if node is None:
             guess = [(i, self._log_right(i, g)) for i, g in _literals(clause)]
             node = self._tree.root(n_free, guess)
-        elif before is not None and before.too_deep:
+        elif node.begun or (before is not None and before.too_deep):
             plan.too_deep = self._tree.reopen(node)
         window = _Window(plan.line, state, plan.leased, self.al_method, self._rng)
         forced = self.reset_tree and clause is not None  # one action only, and no tree to keep
