@@ -6,6 +6,7 @@
       InvalidInput                a value that cannot mean anything (also a ValueError)
         TooLarge                  sound, but beyond what this computation can do
         UnknownPart               no planner (or other part) of that name
+        NotInstalled              sound, but an optional package is needed for it
         RepeatedKey               an idempotency key that a store has seen before
       Contradiction               two answers that cannot both be true
       Refused                     a session will not do this; nothing has changed
@@ -45,6 +46,10 @@ class UnknownPart(InvalidInput):
     def __init__(self, family: str, name: str, known: Iterable[str]) -> None:
         choices = ", ".join(sorted(known))
         super().__init__(f"There is no {family} named {name!r}; choose one of: {choices}.")
+
+
+class NotInstalled(InvalidInput):
+    """The input is sound, but what was asked for needs a package that is not there."""
 
 
 class RepeatedKey(InvalidInput):

@@ -32,15 +32,15 @@ def test_help_of_a_command_has_an_example_that_works(
     monkeypatch.chdir(tmp_path)
     assert main([command, "--help"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    (example,) = [line.split("Example: askless ")[1] for line in lines if "Example:" in line]
-    assert example.startswith(command)
-    assert main(example.split()) == 0
+    examples = [line.split("Example: askless ")[1] for line in lines if "Example:" in line]
+    assert examples[0].startswith(command)
+    assert main(examples[0].split()) == 0
 
 
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
-        (["label"], "No such command 'label'."),
+        (["lable"], "No such command 'lable'."),
         (["simulate"], "Missing argument 'POOL'."),
         (["simulate", "demo", "--colour"], "No such option: --colour"),
         (["simulate", "demo", "--seed", "x"], "Invalid value for '--seed': "),

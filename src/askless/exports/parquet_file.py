@@ -7,7 +7,7 @@ from importlib import import_module
 from itertools import islice
 from typing import Any, BinaryIO
 
-from askless.errors import InvalidInput
+from askless.errors import NotInstalled
 from askless.exports.row import COLUMNS, Row
 
 _BATCH = 50_000
@@ -18,7 +18,7 @@ def write_parquet(rows: Iterable[Row], file: BinaryIO) -> None:
     try:
         pa, pq = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError:
-        raise InvalidInput(
+        raise NotInstalled(
             "Writing Parquet needs the package pyarrow, which is not installed; "
             "install askless[parquet], or export to csv or jsonl."
         ) from None

@@ -14,6 +14,7 @@ from askless.errors import (
     AsklessError,
     Contradiction,
     InvalidInput,
+    NotInstalled,
     Refused,
     StoreError,
 )
@@ -21,6 +22,7 @@ from askless.errors import (
 MEDIA_TYPE: Final = "application/problem+json"
 
 _STATUS: Final[tuple[tuple[type[AsklessError], int], ...]] = (
+    (NotInstalled, 501),
     (InvalidInput, 422),
     (Refused, 409),
     (Contradiction, 409),
