@@ -22,7 +22,7 @@ from askless.errors import (
 MEDIA_TYPE: Final = "application/problem+json"
 
 _STATUS: Final[tuple[tuple[type[AsklessError], int], ...]] = (
-    (NotInstalled, 501),
+    (NotInstalled, 409),
     (InvalidInput, 422),
     (Refused, 409),
     (Contradiction, 409),

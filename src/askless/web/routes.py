@@ -46,7 +46,6 @@ _PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
         421: "The server does not answer to this host.",
         422: "The request has other fields than it should.",
         429: "Requests come too fast.",
-        501: "What this needs is not installed where the server runs.",
         503: "The answer could not be stored.",
     }.items()
 }
