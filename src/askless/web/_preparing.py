@@ -31,7 +31,8 @@ def main() -> None:
         told.flush()
 
     job = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+    done = threading.Event()
+    threading.Thread(target=_end_with_the_parent, args=(done,), daemon=True).start()
     try:
         _prepare(job, tell)
     except AsklessError as error:
@@ -40,11 +41,13 @@ def main() -> None:
         tell(failure="there is not enough memory")
     except OSError as error:
         tell(failure=f"{error.filename or 'a file'}: {error.strerror or error}")
+    done.set()
 
 
-def _end_with_the_parent() -> None:
+def _end_with_the_parent(done: threading.Event) -> None:
     sys.stdin.read()
-    os._exit(1)
+    # The parent also lets go once all is told, while large libraries still take their leave.
+    os._exit(0 if done.is_set() else 1)
 
 
 def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
