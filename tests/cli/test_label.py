@@ -7,6 +7,7 @@ import pytest
 
 from askless import folder as folders
 from askless.cli import main
+from askless.web.opening import open_desk, session_folder
 from tests.web.desks import client_of, desk_on, get, key, label_all, pictures, post
 
 
@@ -33,6 +34,36 @@ def test_an_empty_folder_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     Path("empty").mkdir()
     assert "nothing to label" in _refusal(capsys, "label", "empty")
     assert not Path("empty.askless").exists()
+
+
+def test_other_columns_than_the_session_began_with_are_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("t.csv").write_text("review,stars\ngood,1\nbad,0\n")
+    open_desk("t.csv", session_folder("t.csv"), {}, learn=False).close()
+    said = _refusal(capsys, "label", "t.csv", "--text", "stars")
+    assert "begun with no options; with --text stars none of its items" in said
+    desk = open_desk("t.csv", session_folder("t.csv"), {}, learn=False)
+    assert not desk.notices
+    desk.close()
+
+
+def test_a_source_named_in_place_of_its_session_gets_a_hint(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pictures(Path("p"), 2)
+    assert "begin one with askless label" in _refusal(capsys, "status", "p")
+    open_desk("p", session_folder("p"), {}, learn=False).close()
+    assert "labels it is p.askless" in _refusal(capsys, "verify", "p")
+
+
+def test_an_unknown_format_is_refused_with_all_of_them(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pictures(Path("p"), 2)
+    open_desk("p", session_folder("p"), {}, learn=False).close()
+    said = _refusal(capsys, "export", "p.askless", "labels", "--as", "zip")
+    assert "csv, folders, huggingface, jsonl, parquet" in said
 
 
 def test_another_address_needs_a_secret(

@@ -240,7 +240,7 @@ def test_sessions_inside_the_folder_are_passed_over(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_pictures_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"has nothing to label\.$"):
+    with pytest.raises(InvalidInput, match=r"has nothing to label\. Name a folder with pic"):
         open_pool(tmp_path)
     (tmp_path / "a.png").write_bytes(b"")
     with pytest.raises(InvalidInput, match=r"nothing to label; 1 could not be read \(the first: "):

@@ -91,6 +91,10 @@ def doctor(
 def _print(findings: list[Finding], well: bool) -> None:
     console = Console(highlight=False)
     table = Table.grid(padding=(0, 2))
+    table.add_column()
+    table.add_column(overflow="fold")  # names are to be copied: whole, never shortened
+    for _ in range(3):
+        table.add_column()
     for found in findings:
         mark = Text("yes", "green") if found.found else Text("no", "yellow")
         table.add_row(mark, found.what, found.detail, Text(found.use, "dim"), found.get)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -88,12 +89,21 @@ def label(
     if true is not None:
         chosen["positive"] = true
     terms = Terms(positive, negative, _definition(definition), max_n, annotator)
-    again = f"askless label {source}" + ("" if session is None else f" --session {session}")
+    again = ["askless", "label", source]
+    if session is not None:
+        again += ["--session", str(session)]
     if session is None and (begun := source_of(Path(source))) is not None:
         source, session = begun, Path(source)  # a session was named, not its source
     folder = session or session_folder(source)
     serve_session(
-        source, folder, chosen, terms, again=again, host=host, port=port, browser=not no_browser
+        source,
+        folder,
+        chosen,
+        terms,
+        again=shlex.join(again),
+        host=host,
+        port=port,
+        browser=not no_browser,
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,7 +65,7 @@ def serve_session(
         if took_up:
             say(f"Going on: {state.n_settled:,} of {state.n:,} items are settled.")
         else:
-            say(f"{state.n:,} items to label.")
+            say(f"{state.n:,} {'item' if state.n == 1 else 'items'} to label.")
         for left in desk.pool.unreadable[:3]:
             say(f"Left out: {left.id}: {left.reason}")
         if len(desk.pool.unreadable) > 3:
@@ -90,4 +91,4 @@ def serve_session(
         state = desk.session.state
         done = f"{state.n_settled:,} of {state.n:,} items are settled"
     say(f"\nEnded; {done}. Go on with: {again}")
-    say(f"Labels so far: askless export {folder} labels.csv")
+    say(f"Labels so far: askless export {shlex.quote(str(folder))} labels.csv")

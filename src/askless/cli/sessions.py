@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from askless.errors import InvalidInput
+from askless.errors import InvalidInput, UnknownPart
 
 if TYPE_CHECKING:
     from askless.core.interval import Share
@@ -34,7 +34,7 @@ def status(session: _Session, as_json: _Json = False) -> None:
     from askless import folder as folders
     from askless.session.progress import progress_of
 
-    kept = folders.read(session)
+    kept = folders.read(_begun(session))
     progress = progress_of(kept.record, kept.probs, kept.make_planner())
     if as_json:
         disputes = [dispute.answers for dispute in kept.record.disputes]
@@ -88,11 +88,12 @@ def export(
     """
     from askless import folder as folders
     from askless.exports import export as write_export
+    from askless.exports import export_formats
     from askless.exports.picture_folder import LAYOUTS, export_pictures
     from askless.exports.row import rows_of
     from askless.session.labels import labelled
 
-    kept = folders.read(session)
+    kept = folders.read(_begun(session))
     items = kept.items()
     labels = labelled(kept.record, kept.probs)
     rows = rows_of(labels, items.name, items.checksum, items.copies_of)
@@ -101,7 +102,10 @@ def export(
             raise InvalidInput(f"--as {as_} copies pictures; say with --pictures where they are.")
         export_pictures(rows, out, pictures, as_, _two(names))
     else:
-        write_export(rows, out, as_)
+        name = as_ or out.suffix.lstrip(".").lower()
+        if name not in export_formats():
+            raise UnknownPart("export format", name, (*export_formats(), *LAYOUTS))
+        write_export(rows, out, name)
     state = kept.record.state
     counts = {
         "file": str(out),
@@ -125,7 +129,7 @@ def export(
     if counts["duplicates"]:
         typer.echo(f"Their {counts['duplicates']:,} exact duplicates have the same labels.")
     if untold:
-        typer.echo(f"The session does not know of it: {untold}", err=True)
+        typer.echo(f"The file is whole; the session does not know of it: {untold}", err=True)
 
 
 def verify(session: _Session, as_json: _Json = False) -> None:
@@ -137,7 +141,7 @@ def verify(session: _Session, as_json: _Json = False) -> None:
     """
     from askless import folder as folders
 
-    found = folders.verify(session)
+    found = folders.verify(_begun(session))
     if as_json:
         typer.echo(json.dumps({**asdict(found), "sound": found.sound}))
     else:
@@ -149,6 +153,21 @@ def verify(session: _Session, as_json: _Json = False) -> None:
             typer.echo(f"- {finding}")
     if not found.sound:
         raise typer.Exit(1)
+
+
+def _begun(session: Path) -> Path:
+    """The folder, if there is a session in it; else it is said where one is."""
+    from askless import folder as folders
+
+    if folders.exists(session):
+        return session
+    beside = session.with_name(f"{session.name}.askless") if session.name else session
+    what = (
+        f"the one that labels it is {beside}"
+        if folders.exists(beside)
+        else "begin one with askless label SOURCE, and name the folder it is kept in"
+    )
+    raise InvalidInput(f"There is no session in {session}; {what}.")
 
 
 def _plain(progress: Progress) -> dict[str, Any]:
@@ -179,7 +198,8 @@ def _lines(progress: Progress) -> list[tuple[str, str, str]]:
         lines.append(("questions left", f"{left.expected:,.0f}", _between(left, 1)))
     if progress.open and progress.seconds_left is not None:
         seconds = progress.seconds_left
-        lines.append(("minutes left", f"{seconds.expected / 60:,.0f}", _between(seconds, 60)))
+        minutes = f"{seconds.expected / 60:,.0f}" if seconds.expected >= 60 else "< 1"
+        lines.append(("minutes left", minutes, _between(seconds, 60)))
     if progress.disputes:
         lines.append(("disputes", f"{progress.disputes:,}", "answers that contradict one another"))
     if progress.agreement.trials:
@@ -202,7 +222,8 @@ def _in_words(numbers: tuple[int, ...]) -> str:
 
 
 def _between(span: Range, unit: float) -> str:
-    return f"between {span.low / unit:,.0f} and {span.high / unit:,.0f}"
+    low, high = f"{span.low / unit:,.0f}", f"{span.high / unit:,.0f}"
+    return "" if low == high else f"between {low} and {high}"
 
 
 def _agreement(share: Share) -> str:

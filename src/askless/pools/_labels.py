@@ -53,8 +53,8 @@ def known_from(values: Sequence[Any], positive: str | Sequence[str] | None, wher
         strange = [word for word in named if word.lower() not in _YES | _NO]
         if strange:
             raise InvalidInput(
-                f"Say which of the {where} is the positive label (positive=..., or --positive on "
-                f"the command line); got {_listed(named)}."
+                f"Say which of the {where} is the positive label (positive=..., on the command "
+                f"line --true to label, --positive to simulate); got {_listed(named)}."
             )
         codes = {word: int(word.lower() in _YES) for word in named}
         names: tuple[str | None, str | None] = (None, None)

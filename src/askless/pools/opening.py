@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -13,6 +13,10 @@ from askless.errors import InvalidInput
 from askless.pools import demo
 from askless.pools._read_table import SUFFIXES, Table, read_table
 from askless.pools.pool import OpenedPool
+
+_WANTED: Final = (
+    "Name a folder with pictures in it (JPEG, PNG, WebP, GIF, TIFF, BMP), or a table with rows."
+)
 
 
 def open_pool(
@@ -84,7 +88,7 @@ def open_pool(
     if not len(pool):
         aside = f"; {len(pool.unreadable):,} could not be read" if pool.unreadable else ""
         why = f" (the first: {pool.unreadable[0].reason})" if pool.unreadable else ""
-        raise InvalidInput(f"{where} has nothing to label{aside}{why}.")
+        raise InvalidInput(f"{where} has nothing to label{aside}{why}. {_WANTED}")
     return pool
 
 

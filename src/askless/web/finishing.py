@@ -67,15 +67,16 @@ def _paragraph(desk: Desk, found: schemas.Summary) -> str:
     if given.labels:
         parts.append(f"{given.labels:,} of the labels came with the source.")
     if found.unsure:
-        parts.append(f"{found.unsure:,} items were set aside as unsure.")
+        parts.append(f"{_many(found.unsure, 'item was', 'items were')} set aside as unsure.")
     left = found.items - found.settled - found.unsure
     if left:
-        parts.append(f"{left:,} items are not labelled yet.")
+        parts.append(f"{_many(left, 'item is', 'items are')} not labelled yet.")
     if found.audits.asked:
         low, high = found.audits.low, found.audits.high
         parts.append(
-            f"{found.audits.asked:,} audit questions with a known answer were mixed in; "
-            f"{found.audits.missed:,} were missed (95 % interval {low:.0%} to {high:.0%})."
+            f"{_many(found.audits.asked, 'audit question', 'audit questions')} with a known "
+            f"answer mixed in, {found.audits.missed:,} missed "
+            f"(95 % interval {low:.0%} to {high:.0%})."
         )
     if found.test_split:
         parts.append(
@@ -86,3 +87,7 @@ def _paragraph(desk: Desk, found: schemas.Summary) -> str:
         version = f" (version {found.definition_version})" if found.definition_version > 1 else ""
         parts.append(f"Definition of {names.many(True)}{version}: {found.definition}")
     return " ".join(parts)
+
+
+def _many(count: int, one: str, more: str) -> str:
+    return f"{count:,} {one if count == 1 else more}"

@@ -16,7 +16,7 @@ from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.errors import InvalidInput
 from askless.folder.items import read_items
-from askless.pools import as_before, open_pool
+from askless.pools import OpenedPool, as_before, open_pool
 from askless.seams import Pool
 from askless.session.manners import Manners
 from askless.session.session import Session
@@ -31,6 +31,7 @@ from askless.web.tempo import Tempo
 from askless.web.words import Names
 
 AUDIT_EVERY: Final = 20
+_OPTIONS: Final = {"positive": "true"}  # on the command line --positive is a name for people
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +91,18 @@ def open_desk(
     if terms.positive is not None:
         Names(terms.positive, terms.negative)
     begun = _begun(folder)
-    pool: Pool
+    pool: OpenedPool
     notices: list[str] = []
     if begun:
-        options = options or dict(Notebook(folder).notes.options)
+        before = dict(Notebook(folder).notes.options)
+        options = options or before
         pool, notices = pool_as_before(source, options, folder / ITEMS)
+        if options != before and len(pool.missing) == len(pool):
+            raise InvalidInput(
+                f"The session in {folder} was begun with {_told(before)}; with {_told(options)} "
+                "none of its items is found. Leave these options out to go on with it, or name "
+                "a folder for another session with --session."
+            )
     else:
         pool = open_pool(source, **options)
     working = _started(folder, None if begun else pool)
@@ -206,7 +214,7 @@ def _take_known(session: Session, pool: Pool) -> None:
 
 def pool_as_before(
     source: str | Path, options: Mapping[str, Any], items: Path
-) -> tuple[Pool, list[str]]:
+) -> tuple[OpenedPool, list[str]]:
     """The pool of a session that has begun, and what has changed in its source since.
 
     Parameters
@@ -235,6 +243,10 @@ def pool_as_before(
             "label them in a session of their own."
         )
     return found.pool, notices
+
+
+def _told(options: Mapping[str, Any]) -> str:
+    return " ".join(f"--{_OPTIONS.get(k, k)} {v}" for k, v in options.items()) or "no options"
 
 
 def _somebody() -> str:

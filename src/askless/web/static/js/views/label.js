@@ -92,10 +92,10 @@ export function mount(root) {
       app.flow.phase === "waiting" && app.outbox.lost ? chip("No further question is here without the connection", "bad") : null,
       asked?.drawn ? chip("For your test split", "drawn", "Drawn at random, before anything was learnt") : null,
       asked?.learning ? chip(`The model is still learning${seenPart(trainer)}`, "learning", "Questions grow as it gets better") : null,
-      trainer?.last_failure ? chip(trainer.retry_in_s === null ? "No model: asking without one" : "Training failed, trying again", "bad") : null);
+      trainer?.last_failure ? chip(failureOf(trainer), "bad", trainer.last_failure) : null);
     if (!progress) return;
     const time = progress.minutes_left ? `, ${minutes(progress.minutes_left.expected)}` : "";
-    const questions = progress.questions_left ? ` · ${range(progress.questions_left)} answers to go${time}` : "";
+    const questions = progress.questions_left ? ` · ${range(progress.questions_left)} ${range(progress.questions_left) === "1" ? "answer" : "answers"} to go${time}` : "";
     left.textContent = `${count(progress.settled)} of ${count(progress.items)} settled${questions}`;
   }
 
@@ -151,6 +151,12 @@ export function mount(root) {
 
 function chip(text, kind, title = null) {
   return h("span", { class: "chip", title, data: { kind } }, text);
+}
+
+/** What a failure of the trainer means for the questions. */
+function failureOf(trainer) {
+  if (trainer.retry_in_s !== null) return "Training failed, trying again";
+  return trainer.checkpoint ? "A simple model asks: Progress says why" : "No model: asking without one";
 }
 
 /** How much of the pool the model has seen, while it is still looking. */
