@@ -7,7 +7,7 @@ import pytest
 
 from askless import folder as folders
 from askless.cli import main
-from askless.web.opening import open_desk, session_folder
+from askless.web.opening import Terms, open_desk, session_folder
 from tests.web.desks import client_of, desk_on, get, key, label_all, pictures, post
 
 
@@ -55,6 +55,23 @@ def test_a_source_named_in_place_of_its_session_gets_a_hint(
     assert "begin one with askless label" in _refusal(capsys, "status", "p")
     open_desk("p", session_folder("p"), {}, learn=False).close()
     assert "labels it is p.askless" in _refusal(capsys, "verify", "p")
+
+
+def test_a_session_that_forgot_its_source_asks_for_it(capsys: pytest.CaptureFixture[str]) -> None:
+    pictures(Path("p"), 2)
+    open_desk("p", session_folder("p"), {}, learn=False).close()
+    assert main(["forget", "p.askless", "--yes"]) == 0
+    capsys.readouterr()
+    said = _refusal(capsys, "label", "p.askless")
+    assert "name them too: askless label SOURCE --session p.askless" in said
+
+
+def test_a_new_name_for_the_label_is_told() -> None:
+    pictures(Path("p"), 2)
+    for name, told in (("cats", 0), ("cats", 0), ("dogs", 1)):
+        desk = open_desk("p", session_folder("p"), {}, Terms(name), learn=False)
+        assert len(desk.notices) == told
+        desk.close()
 
 
 def test_an_unknown_format_is_refused_with_all_of_them(

@@ -92,14 +92,15 @@ def _print(findings: list[Finding], well: bool) -> None:
     console = Console(highlight=False)
     table = Table.grid(padding=(0, 2))
     table.add_column()
-    table.add_column(overflow="fold")  # names are to be copied: whole, never shortened
-    for _ in range(3):
-        table.add_column()
+    table.add_column(no_wrap=True)  # names are to be copied: whole, never shortened
     for found in findings:
         mark = Text("yes", "green") if found.found else Text("no", "yellow")
-        table.add_row(mark, found.what, found.detail, Text(found.use, "dim"), found.get)
+        table.add_row(mark, found.what, found.detail, Text(found.use, "dim"))
     console.print(f"askless {askless.__version__}", markup=False)
     console.print(table)
+    for found in findings:
+        if found.get:
+            console.print(f"{found.what}: {found.get}", markup=False, soft_wrap=True)
     console.print(
         "All that askless needs is there; the rest makes it better."
         if well

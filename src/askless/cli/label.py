@@ -82,6 +82,7 @@ def label(
     Example: askless label photos --positive "a cat|cats"
     """
     from askless.cli.serving import serve_session
+    from askless.folder import exists
     from askless.web.opening import Terms, session_folder, source_of
 
     options = {"text": text, "image": image, "label": label_, "prob": prob, "id": id_}
@@ -94,6 +95,11 @@ def label(
         again += ["--session", str(session)]
     if session is None and (begun := source_of(Path(source))) is not None:
         source, session = begun, Path(source)  # a session was named, not its source
+    elif session is None and exists(Path(source)):
+        raise InvalidInput(
+            f"The session in {source} does not say where its items are (they were forgotten); "
+            f"name them too: {shlex.join(['askless', 'label', 'SOURCE', '--session', source])}."
+        )
     folder = session or session_folder(source)
     serve_session(
         source,

@@ -86,9 +86,12 @@ def open_pool(
         )
         where = "The table"
     if not len(pool):
-        aside = f"; {len(pool.unreadable):,} could not be read" if pool.unreadable else ""
-        why = f" (the first: {pool.unreadable[0].reason})" if pool.unreadable else ""
-        raise InvalidInput(f"{where} has nothing to label{aside}{why}. {_WANTED}")
+        if not pool.unreadable:
+            raise InvalidInput(f"{where} has nothing to label. {_WANTED}")
+        raise InvalidInput(
+            f"{where} has nothing to label; {len(pool.unreadable):,} could not be read "
+            f"(the first: {pool.unreadable[0].reason})."
+        )
     return pool
 
 

@@ -24,7 +24,7 @@ from askless.stores.sqlite import SqliteStore
 from askless.trainer.background import BackgroundTrainer
 from askless.web.base_rate import BaseRate
 from askless.web.desk import Desk
-from askless.web.notebook import EVENTS, ITEMS, Notebook, strangers
+from askless.web.notebook import EVENTS, ITEMS, Notebook, Notes, strangers
 from askless.web.preparation import Preparation
 from askless.web.readings import SOURCE
 from askless.web.tempo import Tempo
@@ -108,6 +108,9 @@ def open_desk(
     working = _started(folder, None if begun else pool)
     try:
         notebook = Notebook(folder)
+        was = notebook.notes.positive
+        if begun and was != Notes().positive and terms.positive not in (None, was):
+            notices.append(f"The positive label is now called {terms.positive}; it was {was}.")
         _note(notebook, source, options, terms)
         annotator = terms.annotator or _somebody()
         tempo = Tempo(annotator, notebook.notes.max_n, informed=pool.probs is not None)
