@@ -175,3 +175,18 @@ def test_a_simulated_session_is_taken_up_after_a_stop(
     assert folders.verify(folder).sound
     assert main(command) == 0
     assert json.loads(capsys.readouterr().out)["questions"] == told["questions"]
+
+
+def test_verify_tells_of_a_damaged_checkpoint(tmp_path: Path) -> None:
+    folder = tmp_path / "session"
+    probs = Probs(np.full(12, 0.4))
+    folders.start(folder, probs, "nested").close()
+    (folder / folders.TRAINING).mkdir()
+    write_checkpoint(folder / folders.TRAINING, Checkpoint(1, probs, 1))
+    assert folders.verify(folder).sound
+    (kept,) = [path for path in (folder / folders.TRAINING).iterdir() if path.is_file()]
+    content = bytearray(kept.read_bytes())
+    content[len(content) // 2] ^= 1
+    kept.write_bytes(bytes(content))
+    (finding,) = folders.verify(folder).findings
+    assert kept.name in finding

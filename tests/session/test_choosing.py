@@ -80,6 +80,21 @@ def test_an_audit_can_be_prepared_and_has_something_planted_now_and_then() -> No
     assert session.progress().agreement.hits == session.progress().agreement.trials
 
 
+def test_pointing_at_a_right_item_in_an_audit_is_no_agreement() -> None:
+    session, _, _ = make_session(N, manners=Manners(audit_every=2, seed=2))
+    planted = 0
+    while (asked := session.ask("ann")) is not None:
+        answer = truthful(asked.question, TRUTH)
+        right = next((item for item in asked.question.items if item not in asked.planted), None)
+        if asked.question.purpose == "audit" and asked.planted and right is not None:
+            planted += 1
+            answer = asked.question.pointed([right], rest_right=True)
+        session.tell(asked.id, answer, f"k{asked.id}")
+    agreement = session.progress().agreement
+    assert planted > 0
+    assert agreement.hits == agreement.trials - planted
+
+
 def test_manners_are_checked_at_the_door() -> None:
     with pytest.raises(InvalidInput, match="draw is a whole number"):
         Manners(draw=-1)

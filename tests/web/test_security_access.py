@@ -57,6 +57,25 @@ def _with_cookie(desk: Desk, value: str) -> Any:
 # --- the link and the cookie ----------------------------------------------------------------------
 
 
+def test_odd_cookies_of_other_servers_do_not_lock_anybody_out(desk: Desk) -> None:
+    mine = client_of(desk).cookies["askless"]
+    header = f'prefs={{"a": 1}}; bad@name=x; askless={mine}; theme="da rk"'
+    stranger = client_of(desk, let_in=False)
+    assert stranger.get("/api/session", headers={"cookie": header}).status_code == 200
+
+
+def test_page_of_another_session_changes_nothing_and_may_keep_what_it_holds(desk: Desk) -> None:
+    client = client_of(desk)
+    before = desk.session.state.n_unsure
+    for path, body in WRITES.items():
+        reply = client.post(path, json=body, headers={"Askless-Session": "0123456789abcdef"})
+        assert reply.status_code == 401, path
+    assert desk.session.state.n_unsure == before
+    own = client.get("/api/session").json()["id"]
+    reply = client.post("/api/ask", json={"tab": "own"}, headers={"Askless-Session": own})
+    assert reply.status_code == 200
+
+
 def test_nothing_is_read_without_the_cookie(stranger: TestClient) -> None:
     assert [path for path in READS if stranger.get(path).status_code != 401] == []
 

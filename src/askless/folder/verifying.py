@@ -8,8 +8,9 @@ from pathlib import Path
 from askless.core.verify import unproved_items
 from askless.errors import AsklessError, InvalidInput
 from askless.folder.reading import read
-from askless.folder.sources import EVENTS, exists
+from askless.folder.sources import EVENTS, TRAINING, exists
 from askless.stores.sqlite import SqliteStore
+from askless.trainer.checkpoint import newest_checkpoint
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,7 @@ def verify(folder: Path) -> Verification:
         kept.items()
     except AsklessError as error:
         findings.append(str(error))
+    findings += _checkpoints(folder, kept.record.state.n)
     state = kept.record.state
     unproved = unproved_items(state)
     if unproved:
@@ -56,6 +58,11 @@ def verify(folder: Path) -> Verification:
             f"item {unproved[0]}."
         )
     return Verification(kept.events, len(kept.record.given), state.n_settled, tuple(findings))
+
+
+def _checkpoints(folder: Path, n: int) -> list[str]:
+    training = folder / TRAINING
+    return list(newest_checkpoint(training, n).complaints) if training.is_dir() else []
 
 
 def _pages(folder: Path) -> list[str]:

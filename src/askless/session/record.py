@@ -211,12 +211,16 @@ class Record:
     @property
     def agreement(self) -> Share:
         """How often an audit was answered as the labels would have it."""
-        standing = [audit for number, audit in self.audits.items() if self.stands(number)]
-        right = sum(
-            (audit.answer.kind == "yes") == (not self.asked[audit.question_id].planted)
-            for audit in standing
-        )
-        return Share(right, len(standing))
+        standing = [number for number in self.audits if self.stands(number)]
+        return Share(sum(map(self.agrees, standing)), len(standing))
+
+    def agrees(self, number: int) -> bool:
+        """Whether this audit was answered as the labels would have it."""
+        audit = self.audits[number]
+        planted = self.asked[audit.question_id].planted
+        if audit.answer.kind == "pointed":
+            return set(audit.answer.wrong) == set(planted)
+        return (audit.answer.kind == "yes") == (not planted)
 
     @property
     def answers(self) -> ChainMap[int, Given]:

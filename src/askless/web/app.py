@@ -84,6 +84,7 @@ def make_app(
         secret=desk.notebook.secret,
         hosts=hosts,
         cookie=cookie,
+        session=desk.id,
         any_address=any_address,
         requests=requests,
         guesses=guesses,

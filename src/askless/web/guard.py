@@ -21,7 +21,6 @@ import hmac
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Collection, MutableMapping
-from http.cookies import CookieError, SimpleCookie
 from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import parse_qs
@@ -60,6 +59,10 @@ _ONWARDS: Final = (
     '<a href="/">Go on</a>'
 )
 _TOO_MUCH: Final = f"A request holds at most {BODY_BYTES:,} bytes; this one holds more."
+_OTHER_SESSION: Final = (
+    "This page belongs to another session than the one that is served here now. Start its own "
+    "again, and what the page holds is sent."
+)
 _NO_COOKIE: Final = "This needs the link that the command printed; open that link first."
 
 
@@ -108,6 +111,9 @@ class Guard:
         What a ``Host`` header may say, in small letters, with the port.
     cookie
         Name of the cookie: cookies know no ports, so two servers need two names.
+    session
+        Whose page may change things: a page left open by another session that was served here
+        before says so in a header, and keeps what it holds.
     any_address
         Whether every numeric address with the right port is as good, for a server that listens
         on all of them.
@@ -123,6 +129,7 @@ class Guard:
         secret: bytes,
         hosts: Collection[str],
         cookie: str = "askless",
+        session: str = "",
         any_address: int | None = None,
         requests: Bucket | None = None,
         guesses: Bucket | None = None,
@@ -132,6 +139,7 @@ class Guard:
         self._secret = secret
         self._hosts = frozenset(hosts)
         self._cookie = cookie
+        self._session = session
         self._any_address = any_address
         self._requests = requests or Bucket(2000, 200)
         self._guesses = guesses or Bucket(20, 0.5)
@@ -195,6 +203,8 @@ class Guard:
             return problem(403, "Only the page of this server may change anything.")
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return problem(403, "Only the page of this server may change anything.")
+        if headers.get("askless-session", self._session) != self._session:
+            return problem(401, _OTHER_SESSION)
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != "application/json":
             return problem(415, "What is sent here is JSON, Content-Type application/json.")
@@ -234,13 +244,11 @@ class Guard:
         return True
 
     def _knows(self, header: str) -> bool:
-        try:
-            morsel = SimpleCookie(header).get(self._cookie)
-        except CookieError:
-            return False
-        if morsel is None:
-            return False
-        nonce, _, mark = morsel.value.rpartition(".")
+        # By hand: other servers on this machine set cookies too, and one that is not as the
+        # standard library likes it would hide ours.
+        values = (pair.strip().partition("=") for pair in header.split(";"))
+        value = next((value for name, _, value in values if name == self._cookie), "")
+        nonce, _, mark = value.rpartition(".")
         issued = nonce.rpartition(".")[2]
         if not hmac.compare_digest(mark.encode(), self._mark(nonce).encode()):
             return False

@@ -216,11 +216,8 @@ def channel_of(record: Record, annotator: str) -> Channel:
 
 def missed_lately(record: Record) -> int:
     """How many of the last audits were not answered as the labels have it."""
-    standing = [audit for number, audit in record.audits.items() if record.stands(number)]
-    return sum(
-        (audit.answer.kind == "yes") != (not record.asked[audit.question_id].planted)
-        for audit in standing[-_AUDITS:]
-    )
+    standing = [number for number in record.audits if record.stands(number)]
+    return sum(not record.agrees(number) for number in standing[-_AUDITS:])
 
 
 def _differs(wanted: Plan, plan: Plan) -> bool:

@@ -11,6 +11,13 @@ export class Problem extends Error {
   }
 }
 
+let session = null;
+
+/** From now on every request says which session its page belongs to. */
+export function speakFor(id) {
+  session = id;
+}
+
 /** GET, or POST where there is a body; the reply as JSON. */
 export async function call(path, body) {
   const response = await send(path, body);
@@ -35,6 +42,7 @@ async function send(path, body, wait_ms = 15_000) {
   if (body !== undefined) {
     options.method = "POST";
     options.headers = { "Content-Type": "application/json" };
+    if (session) options.headers["Askless-Session"] = session;
     options.body = JSON.stringify(body);
   }
   let response;

@@ -1,6 +1,6 @@
 // The beginning: who we are, what is to be labelled, and which view the address asks for.
 
-import { call } from "./api.js";
+import { call, speakFor } from "./api.js";
 import { app, hear, learnt } from "./app.js";
 import { firstMinute } from "./asking/definition.js";
 import { Flow } from "./asking/flow.js";
@@ -26,6 +26,7 @@ async function begin() {
     screen(main, "Waiting for the server", "Start it again with the command you used; this page goes on by itself.");
     return void setTimeout(begin, 1500);
   }
+  if (app.session.id) speakFor(app.session.id);
   document.title = `${labelName(app.session, true)}? · askless`;
   app.outbox = new Outbox(app.session.id ?? app.session.name, app.tab, heard);
   app.flow = new Flow(app.outbox);

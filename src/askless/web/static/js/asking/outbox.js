@@ -66,15 +66,18 @@ export class Outbox {
   async pump() {
     if (this.busy) return;
     this.busy = true;
-    while (this.entries.length) {
-      const entry = this.entries[0];
-      if (!entry.tried) {
-        entry.tried = true;
-        this.keep();
+    try {
+      while (this.entries.length) {
+        const entry = this.entries[0];
+        if (!entry.tried) {
+          entry.tried = true;
+          this.keep();
+        }
+        await this.attempt(entry);
       }
-      await this.attempt(entry);
+    } finally {
+      this.busy = false; // also when whoever hears of it stumbles
     }
-    this.busy = false;
   }
 
   async attempt(entry) {
