@@ -48,7 +48,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 def profile(browser: Browser) -> Iterator[BrowserContext]:
     """The profile, to be closed afterwards."""
     fresh = browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True)
-    fresh.set_default_timeout(20_000)
+    fresh.set_default_timeout(60_000)
     errors: list[str] = []
     fresh.on("weberror", lambda error: errors.append(str(error.error)))
     yield fresh
