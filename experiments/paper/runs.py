@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from askless.assemble import prepare
 from askless.core.clause import Clause
+from askless.errors import InvalidInput
 from askless.lab.learning import simulate_learning
 from askless.lab.trace import Step
 from askless.planners import make_planner
@@ -231,8 +232,8 @@ class Scheduled:
         return
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Not possible."""
-        raise NotImplementedError
+        """Nothing was kept to restore from."""
+        raise InvalidInput("A run's predictor lives as long as its run; fit a new one.")
 
 
 def load(path: Path, predictor: str) -> tuple[NDArray[Any], NDArray[np.bool_], Any]:

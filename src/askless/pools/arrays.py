@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,19 +20,19 @@ from askless.errors import InvalidInput
 from askless.pools._labels import Labels, known_from, plain, probs_from
 from askless.pools._pictures import MAX_PIXELS, shrunk, stretched
 from askless.pools.npz import read_arrays
-from askless.pools.pool import MISSING, OpenedPool, gathered
+from askless.pools.pool import MISSING, Content, OpenedPool, gathered
 from askless.seams import PoolKind
 
 _TRUTH = ("positive",)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class PictureArray:
+class PictureArray(Content):
     """Pictures in one array, shape (n, height, width) or (n, height, width, channels)."""
 
     pixels: NDArray[Any]
     top: float
-    kind: PoolKind = "images"
+    kind: ClassVar[PoolKind] = "images"
 
     def picture(self, place: int, checksum: str, side: int | None) -> NDArray[np.uint8]:
         """The picture at `place`, in red, green and blue."""
@@ -50,18 +50,6 @@ class PictureArray:
             one = np.repeat(one, 3, axis=2)
         return shrunk(np.array(one, np.uint8, order="C"), side)
 
-    def text(self, place: int) -> str:
-        """Pictures have none."""
-        raise NotImplementedError
-
-    def columns(self, places: NDArray[np.intp]) -> Mapping[str, NDArray[Any]]:
-        """Pictures have none."""
-        raise NotImplementedError
-
-    def changed(self, place: int, checksum: str) -> str | None:
-        """Nothing: the array was read whole."""
-        return None
-
     def _as_bytes(self, one: NDArray[Any]) -> NDArray[np.uint8]:
         if self.top <= 1 and one.dtype.kind == "f":
             one = one * 255
@@ -71,15 +59,11 @@ class PictureArray:
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Columns:
+class Columns(Content):
     """Named columns of one length, numbers or text."""
 
     named: Mapping[str, NDArray[Any]]
-    kind: PoolKind = "rows"
-
-    def picture(self, place: int, checksum: str, side: int | None) -> NDArray[np.uint8]:
-        """Rows have none."""
-        raise NotImplementedError
+    kind: ClassVar[PoolKind] = "rows"
 
     def text(self, place: int) -> str:
         """A line ``name: value`` for each column."""
@@ -94,10 +78,6 @@ class Columns:
             found[name] = found[name] if words else found[name].astype(np.float64)
             found[name][gaps] = "" if words else np.nan
         return found
-
-    def changed(self, place: int, checksum: str) -> str | None:
-        """Nothing: the table was read whole."""
-        return None
 
 
 def open_npz(

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +29,14 @@ from askless.pools._pictures import (
     looks_like_a_picture,
     why_not_a_picture,
 )
-from askless.pools.pool import OpenedPool, gathered
+from askless.pools.pool import Content, OpenedPool, gathered
 from askless.seams import PoolKind, Unreadable
 
 Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True)
-class PictureFiles:
+class PictureFiles(Content):
     """Pictures that stay in their files until they are shown.
 
     Parameters
@@ -49,7 +49,7 @@ class PictureFiles:
 
     folder: Path
     paths: tuple[Path, ...]
-    kind: PoolKind = "images"
+    kind: ClassVar[PoolKind] = "images"
 
     def picture(self, place: int, checksum: str, side: int | None) -> NDArray[np.uint8]:
         """The picture at `place`; `InvalidInput` if its file is gone or another one."""
@@ -61,14 +61,6 @@ class PictureFiles:
             return decoded(content, side)
         except InvalidInput as error:
             raise InvalidInput(f"{path.name}: {error}") from error
-
-    def text(self, place: int) -> str:
-        """Pictures have none."""
-        raise NotImplementedError
-
-    def columns(self, places: NDArray[np.intp]) -> Mapping[str, NDArray[Any]]:
-        """Pictures have none."""
-        raise NotImplementedError
 
     def changed(self, place: int, checksum: str) -> str | None:
         """Why the file at `place` is not the one with that checksum; None if it is."""

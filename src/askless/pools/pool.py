@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,29 +24,36 @@ MISSING = -1
 """The place of an item that is no longer in the source."""
 
 
-class Content(Protocol):
-    """How the things of one source are shown, by their place in the source."""
+class Content:
+    """How the things of one source are shown, by their place in the source.
 
-    @property
-    def kind(self) -> PoolKind:
-        """What they are."""
-        ...
+    A kind of source says what its things have; asked for anything else, it refuses.
+    """
+
+    __slots__ = ()
+    kind: ClassVar[PoolKind]
 
     def picture(self, place: int, checksum: str, side: int | None) -> NDArray[np.uint8]:
         """The picture at `place`, if its content still has that checksum."""
-        ...
+        raise self._lacks("pictures")
 
     def text(self, place: int) -> str:
         """The text at `place`."""
-        ...
+        raise self._lacks("text")
 
     def columns(self, places: NDArray[np.intp]) -> Mapping[str, NDArray[Any]]:
         """The named columns, at these places; blanks where an item is `MISSING`."""
-        ...
+        raise self._lacks("columns")
 
     def changed(self, place: int, checksum: str) -> str | None:
-        """What became of the content with that checksum, as a sentence; None if it is there."""
-        ...
+        """What became of the content with that checksum, as a sentence; None if it is there.
+
+        What was read whole when the pool was opened cannot change.
+        """
+        return None
+
+    def _lacks(self, what: str) -> InvalidInput:
+        return InvalidInput(f"The items of this pool are {self.kind}; they have no {what}.")
 
 
 @dataclass(eq=False, slots=True)
@@ -101,21 +108,14 @@ class OpenedPool:
         place = self._place(item)
         if side is not None and side < 1:
             raise InvalidInput(f"The longer side of a picture is 1 or more; got {side}.")
-        if self.kind != "images":
-            raise InvalidInput(f"The items of this pool are {self.kind}; they have no pictures.")
         return self.content.picture(place, self.checksums[item], side)
 
     def text(self, item: int) -> str:
         """An item of a ``texts`` pool in full; of a ``rows`` pool, a line ``name: value`` each."""
-        place = self._place(item)
-        if self.kind == "images":
-            raise InvalidInput("The items of this pool are images; they have no text.")
-        return self.content.text(place)
+        return self.content.text(self._place(item))
 
     def columns(self) -> Mapping[str, NDArray[Any]]:
         """The named columns of a ``rows`` pool: numbers, or text for categories."""
-        if self.kind != "rows":
-            raise InvalidInput(f"The items of this pool are {self.kind}; they have no columns.")
         return self.content.columns(self.places)
 
     def _place(self, item: int) -> int:

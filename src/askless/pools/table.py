@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,27 +28,15 @@ Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Texts:
+class Texts(Content):
     """Texts in memory."""
 
     texts: Sequence[str]
-    kind: PoolKind = "texts"
-
-    def picture(self, place: int, checksum: str, side: int | None) -> NDArray[np.uint8]:
-        """Texts have none."""
-        raise NotImplementedError
+    kind: ClassVar[PoolKind] = "texts"
 
     def text(self, place: int) -> str:
         """The text at `place`."""
         return self.texts[place]
-
-    def columns(self, places: NDArray[np.intp]) -> Mapping[str, NDArray[Any]]:
-        """Texts have none."""
-        raise NotImplementedError
-
-    def changed(self, place: int, checksum: str) -> str | None:
-        """Nothing: the table was read whole."""
-        return None
 
 
 def open_table(
