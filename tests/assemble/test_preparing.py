@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from askless.assemble import prepare
 from askless.errors import InvalidInput, UnknownPart
@@ -112,9 +112,8 @@ def test_the_network_is_given_pixels(pool: OpenedPool, shape: list[int], tmp_pat
 
 @pytest.mark.torch
 def test_pictures_of_several_sizes_are_put_in_one_frame(tmp_path: Path) -> None:
-    image: Any = pytest.importorskip("PIL.Image")
     for number, size in enumerate(((20, 10), (40, 40), (10, 20))):
-        image.new("RGB", size, (number, 9, 9)).save(tmp_path / f"{number}.png")
+        Image.new("RGB", size, (number, 9, 9)).save(tmp_path / f"{number}.png")
     made = prepare(open_pool(tmp_path), predictor="network")
     assert made.x.shape == (3, 32 * 32 * 3)
 

@@ -3,7 +3,7 @@
 An append is one transaction, synced before it returns: a few milliseconds on an ordinary
 disk, whatever the number of events. Every event is read with its checksum
 (`askless.stores._codec`), so nothing damaged is believed; a hundred thousand events
-take about a second. One process writes at a time, any number may read meanwhile.
+take some seconds. One process writes at a time, any number may read meanwhile.
 
 Beside ``FILE`` stand ``FILE-wal`` and ``FILE-shm``, which are SQLite's, and ``FILE-head``
 (`askless.stores._head`). Copy all of them or, better, close the store first.
