@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features._efficientnet import PACKAGE, load_efficientnet
+from askless.features.maker import Maker
 from askless.features.shelf import Bench, Rows, Shelf
 from askless.features.thumbnails import seen
 from askless.seams import Pool, PoolKind
@@ -37,7 +38,7 @@ _AT_ONCE: Final = 32
 _SIDE: Final = 160
 
 
-class Backbone:
+class Backbone(Maker):
     """A trained network, cut off before its classes.
 
     Parameters

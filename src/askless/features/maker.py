@@ -7,14 +7,15 @@ makers need on the `Shelf` (`askless.features.shelf`). It never sees a label.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from askless.features.shelf import Bench, Rows, Shelf
 from askless.seams import Pool, PoolKind
 
 
-class Maker(Protocol):
+class Maker(ABC):
     """Makes one feature set: a row of numbers for every item, of single precision.
 
     Attributes
@@ -33,16 +34,16 @@ class Maker(Protocol):
 
     def lacks(self) -> str | None:
         """Why it cannot work on this machine, as a sentence; None if it can."""
-        ...
+        return None
 
     def quick(self) -> bool:
         """Whether nobody minds waiting for it on this machine; asked if it lacks nothing."""
-        ...
+        return True
 
+    @abstractmethod
     def about(self) -> Mapping[str, Any]:
         """Its options as far as they change its numbers; plain JSON values."""
-        ...
 
+    @abstractmethod
     def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
         """The feature set, as blocks of rows in the order of the items."""
-        ...

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
+from askless.features.maker import Maker
 from askless.features.pictures import as_pictures
 from askless.features.reduction import reduced
 from askless.features.shelf import Bench, Rows, Shelf
@@ -36,7 +37,7 @@ _TOGETHER: Final = 20  # pictures in memory at a time: all their patches are
 _PICTURES, _PATCHES, _ROUNDS = 600, 60_000, 12
 
 
-class Patches:
+class Patches(Maker):
     """Where each word of a dictionary of patches is found, reduced by principal components.
 
     Parameters
@@ -57,13 +58,6 @@ class Patches:
         if words < 1 or columns < 1:
             raise InvalidInput(f"Words and columns are at least 1; got {words} and {columns}.")
         self.words, self.columns, self.seed = words, columns, seed
-
-    def lacks(self) -> None:
-        """It lacks nothing."""
-
-    def quick(self) -> bool:
-        """It is."""
-        return True
 
     def about(self) -> Mapping[str, Any]:
         """Words, columns and seed."""

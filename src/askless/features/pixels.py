@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
+from askless.features.maker import Maker
 from askless.features.reduction import reduced
 from askless.features.shelf import Bench, Rows, Shelf
 from askless.features.thumbnails import thumbnails
 from askless.seams import Pool, PoolKind
 
 
-class Pixels:
+class Pixels(Maker):
     """Small pictures as they are, reduced by principal components.
 
     Parameters
@@ -37,13 +38,6 @@ class Pixels:
         if columns < 1:
             raise InvalidInput(f"A feature set has at least one column; got {columns}.")
         self.columns = columns
-
-    def lacks(self) -> None:
-        """It lacks nothing."""
-
-    def quick(self) -> bool:
-        """It is."""
-        return True
 
     def about(self) -> Mapping[str, Any]:
         """How many columns."""

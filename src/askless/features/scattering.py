@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
+from askless.features.maker import Maker
 from askless.features.pictures import as_pictures
 from askless.features.reduction import reduced
 from askless.features.shelf import Bench, Rows, Shelf
@@ -36,7 +37,7 @@ Floats = NDArray[np.float32]
 Spectra = NDArray[np.complex64]
 
 
-class Scattering:
+class Scattering(Maker):
     """Scattering, reduced by principal components. Depth 3 suits digits.
 
     Parameters
@@ -58,13 +59,6 @@ class Scattering:
                 f"got {depth} and {columns}."
             )
         self.depth, self.columns = depth, columns
-
-    def lacks(self) -> None:
-        """It lacks nothing."""
-
-    def quick(self) -> bool:
-        """It is."""
-        return True
 
     def about(self) -> Mapping[str, Any]:
         """Depth and columns."""

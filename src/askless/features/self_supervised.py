@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from askless.errors import InvalidInput
 from askless.features._resnet import WIDTH, small_resnet
 from askless.features._views import look
+from askless.features.maker import Maker
 from askless.features.shelf import Bench, Rows, Shelf
 from askless.features.thumbnails import thumbnails
 from askless.seams import Pool, PoolKind
@@ -49,7 +50,7 @@ _LOOKS: Final = 16  # at each picture, in the end
 _GPUS: Final = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # what drivers show, of all makes
 
 
-class SelfSupervised:
+class SelfSupervised(Maker):
     """A ResNet18 that learns to know pictures again.
 
     Parameters

