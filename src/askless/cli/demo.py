@@ -8,19 +8,16 @@ from typing import Annotated
 
 import typer
 
+from askless.cli.where import Host, NoBrowser, Port
+
 
 def demo(
     session: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where to keep the session.")
     ] = Path("askless-demo"),
-    host: Annotated[str, typer.Option(help="The address to serve at.")] = "127.0.0.1",
-    port: Annotated[
-        int | None,
-        typer.Option(min=1, max=65535, help="The port; if it is taken, the next free one."),
-    ] = None,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the link and open nothing.")
-    ] = False,
+    host: Host = "127.0.0.1",
+    port: Port = None,
+    no_browser: NoBrowser = False,
 ) -> None:
     """Label 2000 pictures of garments in the browser: which are footwear?
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from askless.cli.where import Host, NoBrowser, Port
 from askless.errors import InvalidInput
 
 _LONGEST = 20_000
@@ -65,14 +66,9 @@ def label(
         Path | None,
         typer.Option(metavar="FOLDER", help="Where to keep it; by default SOURCE.askless."),
     ] = None,
-    host: Annotated[str, typer.Option(help="The address to serve at.")] = "127.0.0.1",
-    port: Annotated[
-        int | None,
-        typer.Option(min=1, max=65535, help="The port; if it is taken, the next free one."),
-    ] = None,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", help="Print the link and open nothing.")
-    ] = False,
+    host: Host = "127.0.0.1",
+    port: Port = None,
+    no_browser: NoBrowser = False,
 ) -> None:
     """Label a pool in the browser; begins a session, or goes on with the one begun before.
 
