@@ -21,6 +21,8 @@ AWKWARD = st.sampled_from(
 )
 ANY = st.floats(0.0, 1.0, allow_nan=False, allow_subnormal=True)
 
+OBJECTIVES = ("questions", "labels", "seconds")
+
 
 @st.composite
 def pools(draw: st.DrawFn) -> tuple[list[float], list[bool]]:
@@ -46,7 +48,7 @@ def ways() -> Iterator[Any]:
         known = planner_options(name)
         for max_n in (1, 3, 8, None):
             for same_guess in (True, False) if "same_guess" in known else (None,):
-                for objective in ("questions", "seconds") if "objective" in known else (None,):
+                for objective in OBJECTIVES if "objective" in known else (None,):
                     options = {"max_n": max_n, "same_guess": same_guess, "objective": objective}
                     given_ = {k: v for k, v in options.items() if v is not None or k == "max_n"}
                     words = " ".join(f"{key}={value}" for key, value in given_.items())
