@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from askless.seams import Trainer
+from askless.web.desk import Desk
 from askless.web.opening import Terms, open_desk
 from askless.web.preparation import Preparation
 from tests.web.desks import client_of, get, post, tell, texts
@@ -105,4 +106,25 @@ def test_a_model_joins_while_questions_are_asked(tmp_path: Path) -> None:
     trainer = get(client, "/api/progress")["trainer"]
     assert trainer["last_failure"] is None
     assert trainer["checkpoint"] > 0
+    desk.close()
+
+
+def _refreshed(desk: Desk) -> bool:
+    with desk.lock:
+        return desk.session.refresh()
+
+
+def test_probabilities_that_the_source_brings_are_where_the_model_begins(tmp_path: Path) -> None:
+    table, items = tmp_path / "t.csv", 40
+    rows = "".join(f"text number {i},{0.9 if i % 2 else 0.1}\n" for i in range(items))
+    table.write_text("text,prob\n" + rows)
+    options = {"text": "text", "prob": "prob"}
+    desk = open_desk(table, tmp_path / "s", options, Terms("odd", annotator="ann"))
+    client = client_of(desk)
+    question = post(client, "/api/ask", tab="t")["question"]
+    tell(client, question, kind="yes")
+    _until(lambda: _refreshed(desk))
+    believed = desk.session.probs.values
+    others = [i for i in range(items) if i != question["items"][0]["item"]]
+    assert min(believed[i] for i in others if i % 2) > max(believed[i] for i in others if not i % 2)
     desk.close()

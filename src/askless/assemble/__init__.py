@@ -14,7 +14,7 @@ from askless.assemble.simulation import (
     SimulationOptions,
     make_simulation,
 )
-from askless.assemble.wishes import Wishes
+from askless.predictors.wishes import Wishes
 
 __all__ = [
     "DEFAULT_PLANNER",

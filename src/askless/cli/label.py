@@ -52,6 +52,14 @@ def label(
         str | None,
         typer.Option(metavar="COLUMN", help="The column of probabilities already known."),
     ] = None,
+    recalibrate: Annotated[
+        bool | None,
+        typer.Option(
+            "--recalibrate/--no-recalibrate",
+            help="Correct these probabilities by what the answers show, or take them as they "
+            "are. [default: recalibrate]",
+        ),
+    ] = None,
     id_: Annotated[
         str | None, typer.Option("--id", metavar="COLUMN", help="The column of names of items.")
     ] = None,
@@ -85,7 +93,7 @@ def label(
     chosen: dict[str, str] = {name: value for name, value in options.items() if value is not None}
     if true is not None:
         chosen["positive"] = true
-    terms = Terms(positive, negative, _definition(definition), max_n, annotator)
+    terms = Terms(positive, negative, _definition(definition), max_n, annotator, recalibrate)
     again = ["askless", "label", source]
     if session is not None:
         again += ["--session", str(session)]

@@ -24,10 +24,10 @@ from askless.seams import Pool
 from askless.session.record import Asked, Told
 from askless.session.session import Session
 from askless.web.ahead import Foreseen, foreseen
-from askless.web.base_rate import BaseRate
 from askless.web.notebook import Notebook
 from askless.web.preparation import Preparation
 from askless.web.readings import up_for_review
+from askless.web.starting import take_up
 from askless.web.tempo import Tempo
 from askless.web.tickets import Tickets
 from askless.web.words import Names
@@ -282,7 +282,7 @@ class Desk:
     def _open_again(self) -> None:
         """Take the session up from what is on disk, as after a restart."""
         self._working.close()
-        self._working = folders.start(self.notebook.folder, calibrate=BaseRate())
+        self._working = take_up(self.notebook.folder)
         self._broken = False
         self.session = self._working.session
         self.tempo.begin(self.session)

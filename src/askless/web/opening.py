@@ -9,28 +9,24 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from askless import folder as folders
-from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.errors import InvalidInput
 from askless.folder.items import read_items
 from askless.pools import OpenedPool, as_before, open_pool
 from askless.seams import Pool
-from askless.session.manners import Manners
 from askless.session.session import Session
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.background import BackgroundTrainer
-from askless.web.base_rate import BaseRate
 from askless.web.desk import Desk
 from askless.web.notebook import EVENTS, ITEMS, Notebook, Notes, strangers
 from askless.web.preparation import Preparation
 from askless.web.readings import SOURCE
+from askless.web.starting import begin, take_up
 from askless.web.tempo import Tempo
 from askless.web.words import Names
 
-AUDIT_EVERY: Final = 20
 _OPTIONS: Final = {"positive": "true"}  # on the command line --positive is a name for people
 
 
@@ -48,6 +44,8 @@ class Terms:
         The most items a question may show.
     annotator
         Who answers.
+    recalibrate
+        Whether to correct the probabilities that the source brings by what the answers show.
     """
 
     positive: str | None = None
@@ -55,6 +53,7 @@ class Terms:
     definition: str | None = None
     max_n: int | None = None
     annotator: str | None = None
+    recalibrate: bool | None = None
 
 
 def session_folder(source: str | Path) -> Path:
@@ -105,7 +104,10 @@ def open_desk(
             )
     else:
         pool = open_pool(source, **options)
-    working = _started(folder, None if begun else pool)
+    if begun:
+        working = take_up(folder, recalibrate=terms.recalibrate)
+    else:
+        working = begin(folder, pool, recalibrate=terms.recalibrate is not False)
     try:
         notebook = Notebook(folder)
         was = notebook.notes.positive
@@ -153,27 +155,6 @@ def _begun(folder: Path) -> bool:
         store.close()
 
 
-def _started(folder: Path, pool: Pool | None) -> folders.Working:
-    """The session; begun if a pool is given."""
-    if pool is None:
-        return folders.start(folder, calibrate=BaseRate())
-    manners = Manners(audit_every=AUDIT_EVERY, draw=_draw(len(pool)))
-    try:
-        return folders.start(
-            folder,
-            Probs(_first_probs(pool)),
-            pool=pool,
-            about={"kind": pool.kind},
-            manners=manners,
-            calibrate=BaseRate(),
-        )
-    except OSError as error:
-        raise InvalidInput(
-            f"A session needs a folder; {folder} cannot be made: {error.strerror or error}. "
-            "Name another with --session."
-        ) from error
-
-
 def _prepare(desk: Desk, folder: Path, job: Mapping[str, Any]) -> None:
     def ready(trainer: BackgroundTrainer) -> None:
         with desk.lock:
@@ -194,15 +175,6 @@ def _note(notebook: Notebook, source: str | Path, options: Mapping[str, Any], te
     if terms.max_n is not None:
         changes["max_n"] = terms.max_n
     notebook.change(**changes)
-
-
-def _first_probs(pool: Pool) -> NDArray[np.float64]:
-    return np.full(len(pool), 0.5) if pool.probs is None else np.asarray(pool.probs)
-
-
-def _draw(n: int) -> int:
-    """How many items are drawn at random at first: a per cent, thirty at least if there are."""
-    return min(max(30, n // 100), 100, n // 4)
 
 
 def _take_known(session: Session, pool: Pool) -> None:

@@ -3,11 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from askless.assemble import Wishes
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State, learn
 from askless.errors import UnknownPart
+from askless.predictors.wishes import Wishes
 
 
 def settle(state: State, items: list[int]) -> State:

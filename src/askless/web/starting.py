@@ -1,0 +1,87 @@
+"""The session behind a desk: begun, or taken up again, always with the same correction of probs.
+
+What a source brings is recalibrated, what is learnt is asked about in a good order
+(`askless.predictors.corrected`); how, stands in the event that opened the session.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from askless import folder as folders
+from askless.core.probability import Probs
+from askless.errors import InvalidInput
+from askless.folder.sources import probs_of
+from askless.predictors.corrected import Corrected
+from askless.seams import Pool
+from askless.session.manners import Manners
+
+AUDIT_EVERY: Final = 20
+
+
+def begin(folder: Path, pool: Pool, *, recalibrate: bool = True) -> folders.Working:
+    """Begin the session of a pool.
+
+    Parameters
+    ----------
+    folder
+        The session's; made if it is not there.
+    pool
+        What is to be labelled.
+    recalibrate
+        Whether to correct the probabilities it brings by what the answers show.
+    """
+    given = Probs(np.full(len(pool), 0.5) if pool.probs is None else pool.probs)
+    corrected = Corrected(given, recalibrate=recalibrate)
+    try:
+        return folders.start(
+            folder,
+            given,
+            pool=pool,
+            about={"kind": pool.kind, "correction": corrected.words},
+            manners=Manners(audit_every=AUDIT_EVERY, draw=_draw(len(pool))),
+            calibrate=corrected,
+        )
+    except OSError as error:
+        raise InvalidInput(
+            f"A session needs a folder; {folder} cannot be made: {error.strerror or error}. "
+            "Name another with --session."
+        ) from error
+
+
+def take_up(folder: Path, *, recalibrate: bool | None = None) -> folders.Working:
+    """The session that was begun in `folder`.
+
+    Parameters
+    ----------
+    folder
+        The session's.
+    recalibrate
+        As it was begun with; None for whatever that was.
+    """
+    working = folders.start(folder)
+    try:
+        opening = working.session.record.opening or {}
+        about = opening.get("about")
+        words = about.get("correction", {}) if isinstance(about, dict) else {}
+        was = words.get("recalibrate", True)
+        if recalibrate not in (None, was):
+            raise InvalidInput(
+                f"The session in {folder} was begun with --{'' if was else 'no-'}recalibrate and "
+                "goes on so. Leave the option out, or name a folder for another session with "
+                "--session."
+            )
+        corrected = Corrected(probs_of(folder, opening), **words)
+        working.session.use(calibrate=corrected)
+    except BaseException:
+        working.close()
+        raise
+    return working
+
+
+def _draw(n: int) -> int:
+    """How many items are drawn at random at first: a per cent, thirty at least if there are."""
+    return min(max(30, n // 100), 100, n // 4)

@@ -1,0 +1,80 @@
+"""Probabilities that a source brings are corrected as in a simulation, and stay so."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from askless.core.probability import Probs
+from askless.errors import InvalidInput
+from askless.predictors.recalibrated import recalibrate
+from askless.web.desk import Desk
+from askless.web.opening import Terms, open_desk
+from tests.web.desks import client_of, desk_on, post, tell
+
+N = 150
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """Texts with probabilities that are far too sure of themselves: every third is wrong."""
+    with (tmp_path / "t.csv").open("w", newline="", encoding="utf-8") as file:
+        rows = [[f"text {item}", 0.001 + item * 1e-5] for item in range(N)]
+        csv.writer(file).writerows([["text", "prob"], *rows])
+    return tmp_path / "t.csv"
+
+
+def _answer(desk: Desk, count: int) -> None:
+    client = client_of(desk)
+    for _ in range(count):
+        tell(client, post(client, "/api/ask", tab="t")["question"])
+    post(client, "/api/ask", tab="t")
+
+
+def _given() -> Probs:
+    return Probs(0.001 + np.arange(N) * 1e-5)
+
+
+def test_what_a_source_believes_is_corrected_by_the_answers_also_after_a_restart(
+    table: Path,
+) -> None:
+    desk = desk_on(table, text="text", prob="prob")
+    _answer(desk, 34)
+    believed, state = desk.session.probs.values, desk.session.state
+    assert believed.mean() > 20 * _given().values.mean()
+    assert state.n_settled >= 20
+    desk.close()
+    desk = desk_on(table)
+    _answer(desk, 1)
+    again = recalibrate(_given(), desk.session.state).values
+    assert np.allclose(desk.session.probs.values, again, rtol=0.2)
+    desk.close()
+
+
+def test_it_is_taken_as_it_is_if_so_wished_also_after_a_restart(table: Path) -> None:
+    terms = Terms("red", "blue", annotator="ann", recalibrate=False)
+    desk = desk_on(table, text="text", prob="prob", terms=terms)
+    desk.close()
+    desk = desk_on(table)
+    _answer(desk, 34)
+    assert np.array_equal(desk.session.probs.values, _given().values)
+    desk.close()
+
+
+def test_the_choice_is_made_once(table: Path) -> None:
+    desk_on(table, text="text", prob="prob").close()
+    folder = table.with_name("t.csv.askless")
+    with pytest.raises(InvalidInput, match="begun with --recalibrate and goes on so"):
+        open_desk(table, folder, {}, Terms(recalibrate=False), learn=False)
+    open_desk(table, folder, {}, Terms(recalibrate=True), learn=False).close()
+
+
+def test_a_store_that_failed_is_opened_again_with_the_same_correction(table: Path) -> None:
+    desk = desk_on(table, text="text", prob="prob")
+    _answer(desk, 34)
+    before = desk.session.probs.values
+    desk._open_again()
+    _answer(desk, 1)
+    assert np.allclose(desk.session.probs.values, before, rtol=0.3)
+    desk.close()
