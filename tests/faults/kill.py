@@ -30,14 +30,11 @@ from askless.core.event import Event
 from askless.errors import RepeatedKey, StoreError
 from askless.stores import _file
 from askless.stores.sqlite import SqliteStore
+from tests.faults.survivors import Lost
 from tests.faults.writer import batch
 
 STORE_KILLS = 25
 """So many kills, then a new store: making one is a moment to die in too."""
-
-
-class Lost(Exception):
-    """Something acknowledged is not as it should be."""
 
 
 @dataclass(slots=True)

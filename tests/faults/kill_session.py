@@ -1,178 +1,280 @@
-"""Kills a process that works on a session, again and again, and looks at what is left.
+"""Kills processes that work on sessions, again and again, and looks at what is left.
 
-    python -m tests.faults.kill_session 10000
+    python -m tests.faults.kill_session 10000 --jobs 16 --results tests/faults/results/kills.json
 
-A child takes the session up, asks, prepares, tells, undoes, corrects, sets items aside,
-exports and writes checkpoints, and says through a pipe which answers were acknowledged. It is
-forked from a parent that has loaded everything, and killed at a random moment, or by its own
-hand between a commit and its acknowledgement. Then every acknowledged answer must be there exactly
-once, the state must be that of a replay, every label must follow from its answers, an exported
-file must be whole, and so must the newest checkpoint.
+Every session is of another kind (`tests.faults.worker`): another planner, answers by yes
+and no or by pointing, probabilities fixed, corrected on the way, or from a trainer at work in
+a process of its own. A worker is forked from a parent that has loaded everything, and killed:
+at a random moment, in the middle of a chosen kind of deed, by its own hand between a commit
+and its acknowledgement, or just before or after a file takes its name. Then everything
+in `tests.faults.survivors` must hold, and the next worker goes on in the same folder.
+
+With ``--results`` a run that was stopped goes on where it was, and a finished one leaves its
+figures there. ``--without commits`` (acknowledge first, commit later) and ``--without
+"whole files"`` (write exports and checkpoints in place) take a mechanism away, to see it missed.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
 import os
-import select
+import platform
+import re
 import shutil
 import signal
 import sys
 import tempfile
 import time
+import traceback
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import alembic.runtime.environment  # noqa: F401  (so that no child spends its life loading it)
-import numpy as np
 
 from askless import folder as folders
-from askless.core.probability import Probs
-from askless.core.state import replay
-from askless.exports import export
-from askless.exports.row import rows_of
-from askless.seams import Checkpoint
-from askless.session.session import Manners
-from askless.trainer.checkpoint import newest_checkpoint, remove_older, write_checkpoint
-from tests.faults.kill import Lost
+from askless.errors import AsklessError
+from askless.stores import _file
+from tests.faults.survivors import Lost, check_files, check_record
+from tests.faults.worker import MANNERS, VALUES, Death, Kind, Place, Worker
 
-ITEMS = 300
-VALUES = Probs(np.random.default_rng(0).beta(0.2, 0.2, ITEMS))
-TRUTH = np.random.default_rng(1).random(ITEMS) < VALUES.values
 SESSION_KILLS = 25
 """So many kills, then a new session: making one is a moment to die in too."""
+PATIENCE_S = 60.0
+_AIMS = ("opening", "answering", "undoing", "correcting", "exporting", "writing a checkpoint")
 
 
-def kill(times: int, where: Path, seed: int) -> int:
-    """Kill so many children; the number of acknowledged answers."""
-    rng = Random(seed)
-    total = 0
-    for first in range(0, times, SESSION_KILLS):
-        folder = where / f"{first}"
-        acknowledged: list[str] = []
-        for k in range(min(SESSION_KILLS, times - first)):
-            acknowledged += _run_and_kill(folder, rng)
-            _look(folder, acknowledged, thoroughly=k % 5 == 4)
-        total += len(acknowledged)
-        shutil.rmtree(folder, ignore_errors=True)
-    return total
+@dataclass(slots=True)
+class Witness:
+    """What is known of a session from outside."""
+
+    kind: Kind
+    folder: Path
+    said: Path
+    lines: int = 0
+    acknowledged: set[str] = field(default_factory=set)
+    answered: set[str] = field(default_factory=set)
+    pending: dict[str, Any] | None = None
+    partials: set[Path] = field(default_factory=set)
+
+    def listen(self) -> None:
+        """Hear what the last worker said."""
+        heard = self.said.read_text().split("\n")[:-1] if self.said.exists() else []
+        for line in map(json.loads, heard[self.lines :]):
+            if "acknowledged" in line:
+                self.acknowledged.add(line["acknowledged"])
+            else:
+                self.pending = line
+                if line["deed"] in ("tell", "correct"):
+                    self.answered.add(line["key"])
+        self.lines = len(heard)
+        if self.pending is not None and self.pending["key"] in self.acknowledged:
+            self.pending = None
+
+    def look(self, thoroughly: bool) -> None:
+        """Raise `Lost` if anything is not as it must be."""
+        if not folders.exists(self.folder):
+            if self.acknowledged:
+                raise Lost("deeds were acknowledged and there is no session")
+            return
+        # Whatever the kill left behind must not keep anybody out.
+        planner, options = self.kind.planner, self.kind.options
+        with folders.start(self.folder, VALUES, planner, options, manners=MANNERS) as working:
+            record = working.session.record
+        check_record(record, self.acknowledged, self.answered)
+        check_files(self.folder, record)
+        if thoroughly and (findings := folders.verify(self.folder).findings):
+            raise Lost(" ".join(findings))
+
+    def left_behind(self) -> list[str]:
+        """What the last kill left half done."""
+        partials = set(self.folder.glob("**/.*.partial"))
+        new, self.partials = partials - self.partials, partials
+        found = [f"half of {re.findall('[a-z]+', path.name)[0]}" for path in new]
+        log = self.folder / "events.sqlite-wal"
+        if log.exists() and log.stat().st_size:
+            found.append("a log that is not yet in the database")
+        return found
 
 
-def _run_and_kill(folder: Path, rng: Random) -> list[str]:
-    longest_s = 0.5 if not folders.exists(folder) or rng.random() < 0.15 else 0.15
-    life_s = rng.uniform(0, longest_s)
-    suicide = rng.randrange(8) if rng.random() < 0.3 else None
-    ours, theirs = os.pipe()
+def play(number: int, kills: int, where: Path, without: str) -> dict[str, Any]:
+    """Kill so many workers of session `number`; what came of it, or why answers were lost."""
+    rng = Random(number)
+    folder = where / f"{number}"
+    folder.mkdir()
+    witness = Witness(Kind.drawn(number), folder / "s", folder / "said")
+    places: Counter[str] = Counter()
+    left: Counter[str] = Counter()
+    lost = ""
+    try:
+        for life in range(kills):
+            places[_run_and_kill(witness, rng, life, without)] += 1
+            left.update(witness.left_behind())
+            witness.listen()
+            witness.look(thoroughly=life % 5 == 4 or life == kills - 1)
+    except (Lost, AsklessError) as error:
+        lost = f"session {number} ({witness.kind}), life {life}: {error}"
+    shutil.rmtree(folder, ignore_errors=True)
+    told = witness.answered & witness.acknowledged
+    return {
+        "session": number, "kills": sum(places.values()), "planner": witness.kind.planner,
+        "trained": witness.kind.trained, "recalibrated": witness.kind.recalibrate,
+        "pointing": witness.kind.pointing, "answers": len(told),
+        "deeds": len(witness.acknowledged), "places": places, "left": left, "lost": lost,
+    }  # fmt: skip
+
+
+def _run_and_kill(witness: Witness, rng: Random, life: int, without: str) -> str:
+    """One life; what it was doing at its end."""
+    place = Place()
+    how = rng.random()
+    death = Death()
+    if how < 0.2:
+        death = Death(after_commits=rng.randrange(1, 9))
+    elif how < 0.3:
+        death = Death(after_files=rng.randrange(1, 4), named=rng.random() < 0.5)
+    said = os.open(witness.said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    seed = rng.random()
     child = os.fork()
     if child == 0:
-        os.close(ours)
         try:
-            _work(folder, theirs, suicide, Random(rng.random()))
+            worker = Worker(
+                witness.folder, witness.kind, place, said, Random(seed), death, life, without
+            )
+            worker.work(witness.pending)
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(1)
-    os.close(theirs)
-    if rng.random() < 0.7:
-        # Let it open the session first, however busy the machine is; the others die in that.
-        select.select([ours], [], [], 30.0)
-    time.sleep(life_s)
+    os.close(said)
+    if 0.3 <= how < 0.6:
+        _wait_until(child, place, rng.choice(_AIMS), 1.0)
+        _spin(rng.uniform(0.0, 0.003))
+    else:
+        if how < 0.9:  # let it open the session first; the others may die in that
+            _wait_until(child, place, "between deeds", PATIENCE_S)
+        # A trainer takes a third of a second to begin.
+        time.sleep(rng.uniform(0.0, 1.2 if witness.kind.trained else 0.25))
     os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    with open(ours, "rb") as pipe:
-        return [said for said in pipe.read().decode().split() if said != "ready"]
+    _, status = os.waitpid(child, 0)
+    if not os.WIFSIGNALED(status):
+        raise Lost("a worker ended by itself; see its traceback")
+    return place.now
 
 
-def _work(folder: Path, pipe: int, suicide: int | None, rng: Random) -> None:
-    manners = Manners(draw=5, audit_every=7)
-    with folders.start(folder, VALUES, "nested", {"max_n": 8}, manners=manners) as working:
-        session = working.session
-        os.write(pipe, b"ready\n")
-        made = newest_checkpoint(_training(folder), ITEMS).last_number
-        done = 0
-        while True:
-            chance = rng.random()
-            if chance < 0.03:
-                export(rows_of(session.labels()), folder / "labels.jsonl")
-            elif chance < 0.06:
-                made += 1
-                write_checkpoint(_training(folder), Checkpoint(made, VALUES, made))
-                remove_older(_training(folder), made)
-            elif chance < 0.12:
-                session.unsure(rng.randrange(ITEMS), "dim", "ann")
-            elif chance < 0.2 or session.state.done:
-                session.undo("ann")
-                continue
-            asked = session.ask("ann")
-            if asked is None:
-                continue
-            session.prepare(asked.id)
-            question = asked.question
-            right = bool(np.all(TRUTH[list(question.items)] == np.array(question.guess)))
-            key = f"{asked.id}"
-            if chance > 0.9:
-                key, item = f"c{session.record.last}", rng.randrange(ITEMS)
-                if session.state.is_unsure(item) or session.state.label(item) == TRUTH[item]:
-                    continue
-                session.correct(item, bool(TRUTH[item]), "ann", key)
-            else:
-                session.tell(asked.id, question.yes() if right else question.no(), key)
-            done += 1
-            if done == suicide:
-                os.kill(os.getpid(), signal.SIGKILL)
-            os.write(pipe, f"{key}\n".encode())
+def _wait_until(child: int, place: Place, aim: str, most_s: float) -> None:
+    """Until the child is doing that, or has ended."""
+    end = time.monotonic() + most_s
+    ended = os.WEXITED | os.WNOHANG | os.WNOWAIT
+    while place.now != aim and time.monotonic() < end:
+        if os.waitid(os.P_PID, child, ended) is not None:
+            return
+        time.sleep(0.0002)
 
 
-def _training(folder: Path) -> Path:
-    (folder / folders.TRAINING).mkdir(exist_ok=True)
-    return folder / folders.TRAINING
+def _spin(seconds: float) -> None:
+    """Wait less than the system can sleep."""
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        pass
 
 
-def _look(folder: Path, acknowledged: list[str], thoroughly: bool) -> None:
-    """Raise `Lost` if anything is not as it must be."""
-    if not folders.exists(folder):
-        if acknowledged:
-            raise Lost("answers were acknowledged and there is no session")
-        return
-    # Whatever the kill left behind must not keep anybody out.
-    with folders.start(folder, VALUES) as working:
-        record = working.session.record
-    missing = [key for key in acknowledged if key not in record.by_key]
-    numbers = [record.by_key[key] for key in acknowledged if key in record.by_key]
-    if missing or len(set(numbers)) != len(acknowledged):
-        raise Lost(f"of {len(acknowledged)} acknowledged answers {missing} are missing")
-    standing = {k: g.answer for k, g in record.given.items() if k not in record.retracted}
-    if record.state != replay(ITEMS, standing, record.unsure_by):
-        raise Lost("the state is not that of a replay")
-    if thoroughly:
-        found = folders.verify(folder)
-        if not found.sound:
-            raise Lost(" ".join(found.findings))
-    exported = folder / "labels.jsonl"
-    if exported.exists():
-        lines = exported.read_text(encoding="utf-8").splitlines()
-        if len([json.loads(line) for line in lines]) != ITEMS:
-            raise Lost(f"an exported file has {len(lines)} lines for {ITEMS} items")
-    checkpoint = newest_checkpoint(_training(folder), ITEMS)
-    if checkpoint.complaints:
-        raise Lost(" ".join(checkpoint.complaints))
+def summary(done: list[dict[str, Any]], took_s: float, jobs: int) -> dict[str, Any]:
+    """All sessions together."""
+
+    def total(name: str) -> dict[str, int]:
+        counts: Counter[str] = Counter()
+        for session in done:
+            counts.update(session[name])
+        return dict(sorted(counts.items()))
+
+    def kills_of(name: str) -> int:
+        return sum(session["kills"] for session in done if session[name])
+
+    planners: Counter[str] = Counter()
+    for session in done:
+        planners[session["planner"]] += session["kills"]
+    return {
+        "kills": sum(session["kills"] for session in done),
+        "acknowledged_answers": sum(session["answers"] for session in done),
+        "acknowledged_deeds": sum(session["deeds"] for session in done),
+        "lost": [session["lost"] for session in done if session["lost"]],
+        "sessions": len(done),
+        "kills_with": {
+            "a trainer at work": kills_of("trained"),
+            "recalibration": kills_of("recalibrated"),
+            "answers by pointing": kills_of("pointing"),
+            **{f"planner {name}": planners[name] for name in sorted(planners)},
+        },
+        "killed": total("places"),
+        "left_behind": total("left"),
+        "took_s": round(took_s, 1),
+        "jobs": jobs,
+        "python": platform.python_version(),
+    }
+
+
+def kill(
+    times: int, *, jobs: int = 1, first: int = 0, results: Path | None = None, without: str = ""
+) -> dict[str, Any]:
+    """Kill so many workers, `jobs` sessions at a time; the figures of all of them."""
+    _file.WRITER_SETTINGS["wal_autocheckpoint"] = "16"  # so that kills fall into that too
+    sessions = -(-times // SESSION_KILLS)
+    began = time.monotonic()
+    part = None
+    if results is not None:
+        results.parent.mkdir(parents=True, exist_ok=True)
+        part = results.with_suffix(".part")
+    done: list[dict[str, Any]] = []
+    if part is not None and part.exists():
+        done = [json.loads(line) for line in part.read_text().splitlines()]
+    todo = sorted(set(range(first, first + sessions)) - {session["session"] for session in done})
+    # In memory if there is room for it there: a kill leaves what was written, synced or not.
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
+        game = partial(play, kills=SESSION_KILLS, where=Path(name), without=without)
+        with multiprocessing.get_context("fork").Pool(jobs) as pool:
+            for session in pool.imap_unordered(game, todo):
+                done.append(session)
+                if part is not None:
+                    with part.open("a") as file:
+                        file.write(json.dumps(session) + "\n")
+                if session["lost"]:
+                    print(f"LOST: {session['lost']}", flush=True)  # noqa: T201
+    told = summary(done, time.monotonic() - began, jobs)
+    if results is not None and part is not None:
+        results.write_text(json.dumps(told, indent=1) + "\n")
+        part.unlink()
+    return told
 
 
 def main() -> int:
     """Do what the command line says."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("times", type=int)
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("times", type=int, help=f"in steps of {SESSION_KILLS}")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--first", type=int, default=0, help="number of the first session")
+    parser.add_argument("--results", type=Path)
+    parser.add_argument("--without", choices=["", "commits", "whole files"], default="")
     asked = parser.parse_args()
-    # In memory if there is room for it there: a kill leaves what was written, synced or not.
-    memory = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as where:
-        try:
-            answers = kill(asked.times, Path(where), asked.seed)
-        except Lost as error:
-            print(f"LOST: {error}")  # noqa: T201
-            return 1
-    print(f"{asked.times} kills, {answers} acknowledged answers, none lost")  # noqa: T201
-    return 0
+    told = kill(
+        asked.times,
+        jobs=asked.jobs,
+        first=asked.first,
+        results=asked.results,
+        without=asked.without,
+    )
+    lost = len(told["lost"])
+    print(  # noqa: T201
+        f"{told['kills']} kills, {told['acknowledged_answers']} acknowledged answers among "
+        f"{told['acknowledged_deeds']} deeds, {lost or 'none'} lost"
+    )
+    return 1 if lost else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,304 @@
+"""Somebody at work on a session, who does everything one can do and is killed in the middle.
+
+Before each deed it is written down with its key, and again when it is acknowledged, so that
+whoever finds the body knows what must be there, and the next worker sends again what was
+not acknowledged, as a browser would. One shared byte says what is being done at the moment.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+from unittest.mock import patch
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askless import folder as folders
+from askless.core.probability import Probs
+from askless.core.question import Answer, Question
+from askless.exports import export
+from askless.exports.row import rows_of
+from askless.features.arrays import write_array
+from askless.predictors.logistic import Logistic
+from askless.predictors.recalibrated import Recalibrated
+from askless.seams import Checkpoint
+from askless.session.session import Manners, Session
+from askless.trainer.background import BackgroundTrainer
+from askless.trainer.checkpoint import newest_checkpoint, remove_older, write_checkpoint
+
+ITEMS: Final = 300
+VALUES: Final = Probs(np.random.default_rng(0).beta(0.2, 0.2, ITEMS))
+TRUTH: Final = np.random.default_rng(1).random(ITEMS) < VALUES.values
+X: Final = np.random.default_rng(2).standard_normal((ITEMS, 4)) + TRUTH[:, None]
+MANNERS: Final = Manners(draw=5, audit_every=7)
+PLACES: Final = (
+    "before opening", "opening", "between deeds", "asking", "preparing", "answering",
+    "undoing", "setting aside", "retracting", "correcting", "exporting", "writing a checkpoint",
+    "after a commit, before its acknowledgement", "as a file takes its name",
+)  # fmt: skip
+_DOING: Final = {
+    "tell": "answering",
+    "undo": "undoing",
+    "unsure": "setting aside",
+    "retract": "retracting",
+    "correct": "correcting",
+}
+
+
+class Heavy(Logistic):
+    """Takes its time over a checkpoint, so that many of its lives end in the middle of one."""
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        return {**super().arrays(), "ballast": np.zeros(500_000)}
+
+    def restore(self, arrays: Any) -> None:
+        super().restore({name: array for name, array in arrays.items() if name != "ballast"})
+
+
+class Place:
+    """What a process is doing, seen from another."""
+
+    def __init__(self) -> None:
+        self._byte = mmap.mmap(-1, 1)
+
+    @property
+    def now(self) -> str:
+        """One of `PLACES`."""
+        return PLACES[self._byte[0]]
+
+    @now.setter
+    def now(self, place: str) -> None:
+        self._byte[0] = PLACES.index(place)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What kind of session it is: planner, answers, where probabilities come from."""
+
+    planner: str
+    options: dict[str, Any]
+    pointing: bool
+    recalibrate: bool
+    trained: bool
+
+    @classmethod
+    def drawn(cls, number: int) -> Kind:
+        """The kind of session `number`: five planners in turn, everything else drawn."""
+        rng = Random(number)
+        planner = ("auto", "fill", "grid", "lookahead", "nested")[number % 5]
+        trained = number % 4 == 3
+        pointing = planner == "grid" or (planner in ("auto", "nested") and rng.random() < 0.3)
+        options: dict[str, Any] = {"max_n": rng.choice([3, 8])}
+        if planner == "auto" and pointing:
+            options["answers"] = "pointed"
+        return cls(planner, options, pointing, not trained and rng.random() < 0.5, trained)
+
+
+@dataclass(slots=True)
+class Death:
+    """By its own hand: after so many commits, or when so many files have their content."""
+
+    after_commits: int = -1
+    after_files: int = -1
+    named: bool = False
+    """Whether that file has its name too."""
+
+
+@dataclass(slots=True)
+class Worker:
+    """Works for ever.
+
+    Parameters
+    ----------
+    folder
+        Where the session is, or will be.
+    kind
+        What kind of session it is.
+    place
+        Says what is being done.
+    said
+        A file that takes one line for every deed, and one for every acknowledgement.
+    rng
+        Chooses the deeds.
+    death
+        When to die by its own hand.
+    life
+        Makes keys that no other worker makes.
+    without
+        A mechanism to do without: ``commits`` or ``whole files``.
+    """
+
+    folder: Path
+    kind: Kind
+    place: Place
+    said: int
+    rng: Random
+    death: Death
+    life: int
+    without: str = ""
+    made: int = field(default=0, init=False)
+    deeds: int = field(default=0, init=False)
+
+    def work(self, pending: dict[str, Any] | None) -> None:
+        """Take the session up, send again what is `pending`, and go on until killed."""
+        self._prepare_to_die()
+        self.place.now = "opening"
+        with ExitStack() as closing:
+            session = self._open(closing)
+            if pending is not None:
+                self._do(session, pending)
+            while True:
+                self.place.now = "between deeds"
+                time.sleep(self.rng.uniform(0.0, 0.01 if self.kind.trained else 0.002))
+                self._go_on(session, self.rng.random())
+
+    def _open(self, closing: ExitStack) -> Session:
+        calibrate = Recalibrated() if self.kind.recalibrate else None
+        working = folders.start(
+            self.folder,
+            VALUES,
+            self.kind.planner,
+            self.kind.options,
+            calibrate=calibrate,
+            manners=MANNERS,
+        )
+        closing.enter_context(working)
+        training = self.folder / folders.TRAINING
+        training.mkdir(exist_ok=True)
+        self.made = newest_checkpoint(training, ITEMS).last_number
+        if self.kind.trained:
+            features = self.folder / "x.npy"
+            if not features.exists():
+                write_array(features, X)
+            trainer = BackgroundTrainer(
+                training, ITEMS, predictor=f"{__name__}:Heavy", features=features
+            )
+            working.session.use(trainer=closing.enter_context(trainer))
+        return working.session
+
+    def _go_on(self, session: Session, chance: float) -> None:
+        who = self.rng.choice(["ann", "bob"])
+        item = self.rng.randrange(ITEMS)
+        standing = list(session.state.answers)
+        if chance < 0.05:
+            self._export(session)
+        elif chance < 0.1 and not self.kind.trained:
+            self._checkpoint()
+        elif chance < 0.15:
+            self._do(session, {"deed": "unsure", "item": item, "who": who})
+        elif chance < 0.22 or (session.state.done and chance < 0.6):
+            self._do(session, {"deed": "undo", "who": who})
+        elif chance < 0.26 and standing:
+            self._do(session, {"deed": "retract", "answer": self.rng.choice(standing)})
+        elif chance < 0.32 and not session.state.is_unsure(item):
+            label = bool(TRUTH[item])
+            self._do(session, {"deed": "correct", "item": item, "label": label, "who": who})
+        else:
+            self._answer(session, who)
+
+    def _answer(self, session: Session, who: str) -> None:
+        self.place.now = "asking"
+        asked = session.ask(who, self.rng.choice(["", "2"]))
+        if asked is None:
+            return
+        if self.rng.random() < 0.7:
+            self.place.now = "preparing"
+            session.prepare(asked.id)
+        question = asked.question
+        wrong = [k for k, g in zip(question.items, question.guess, strict=True) if TRUTH[k] != g]
+        if self.rng.random() < 0.02:  # anybody errs
+            wrong = [] if wrong else [question.items[0]]
+        kind = "pointed" if self.kind.pointing else "no" if wrong else "yes"
+        self._do(session, {"deed": "tell", "question": asked.id, "kind": kind, "wrong": wrong})
+
+    def _do(self, session: Session, deed: dict[str, Any]) -> None:
+        """Do it, and say so before and after."""
+        self.deeds += 1
+        key = deed.setdefault("key", f"{self.life}.{self.deeds}")
+        self.place.now = _DOING[deed["deed"]]
+        self._say(deed)
+        if self.without == "commits":
+            self._say({"acknowledged": key})
+        done(session, deed)
+        self.place.now = "after a commit, before its acknowledgement"
+        if self.deeds == self.death.after_commits:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if key in session.record.by_key:  # to undo nothing leaves nothing behind
+            self._say({"acknowledged": key})
+
+    def _export(self, session: Session) -> None:
+        self.place.now = "exporting"
+        path = self.folder / f"labels.{self.rng.choice(['csv', 'jsonl'])}"
+        export(rows_of(session.labels()), path)
+        session.exported({"path": path.name})
+
+    def _checkpoint(self) -> None:
+        self.place.now = "writing a checkpoint"
+        training = self.folder / folders.TRAINING
+        self.made += 1
+        write_checkpoint(training, Checkpoint(self.made, VALUES, self.made))
+        remove_older(training, self.made)
+
+    def _say(self, what: dict[str, Any]) -> None:
+        os.write(self.said, json.dumps(what).encode() + b"\n")
+
+    def _prepare_to_die(self) -> None:
+        replace: Callable[..., None] = os.replace
+
+        def replace_or_die(source: Any, target: Any) -> None:
+            self.death.after_files -= 1
+            if self.death.after_files != 0:
+                replace(source, target)
+                return
+            self.place.now = "as a file takes its name"
+            if self.death.named:
+                replace(source, target)
+            os.kill(os.getpid(), signal.SIGKILL)
+
+        os.replace = replace_or_die  # type: ignore[assignment]
+        if self.without == "whole files":
+            _write_in_place()
+
+
+def done(session: Session, deed: dict[str, Any]) -> None:
+    """Do what a line says; a second time it changes nothing."""
+    key = deed["key"]
+    match deed["deed"]:
+        case "tell":
+            question = session.record.asked[deed["question"]].question
+            session.tell(deed["question"], _said(question, deed["kind"], deed["wrong"]), key)
+        case "undo":
+            session.undo(deed["who"], key=key)
+        case "unsure":
+            session.unsure(deed["item"], f"dim {key}", deed["who"], key)
+        case "retract":
+            session.retract(deed["answer"], key=key)
+        case "correct":
+            session.correct(deed["item"], deed["label"], deed["who"], key)
+
+
+def _said(question: Question, kind: str, wrong: list[int]) -> Answer:
+    if kind == "pointed":
+        return question.pointed(wrong, rest_right=True)
+    return question.yes() if kind == "yes" else question.no()
+
+
+def _write_in_place() -> None:
+    """What `askless.files` is there to avoid."""
+
+    def write(path: Path, write: Any, *, durable: bool = True) -> None:
+        with path.open("w+b") as file:
+            write(file)
+
+    for module in ("askless.exports", "askless.features.sealed"):
+        patch(f"{module}.write_whole", write).start()
