@@ -74,6 +74,44 @@ def test_a_new_name_for_the_label_is_told() -> None:
         desk.close()
 
 
+def test_a_name_said_again_leaves_the_other_as_it_was() -> None:
+    pictures(Path("p"), 2)
+    for terms in (Terms("a cat|cats", "dogs"), Terms("a cat|cats"), Terms()):
+        desk = open_desk("p", session_folder("p"), {}, terms, learn=False)
+        assert desk.names.many(False) == "dogs"
+        desk.close()
+
+
+@pytest.mark.parametrize("negative", ["cat", " Cat ", "CAT|cats", "a cat|CAT", "\uff43at"])
+def test_two_labels_with_one_name_are_refused(
+    capsys: pytest.CaptureFixture[str], negative: str
+) -> None:
+    pictures(Path("p"), 2)
+    args = ("label", "p", "--positive", "a cat|cat", "--negative", negative)
+    assert "need different names" in _refusal(capsys, *args)
+    assert not Path("p.askless").exists()
+
+
+def test_a_name_that_the_other_label_has_already_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pictures(Path("p"), 2)
+    open_desk("p", session_folder("p"), {}, Terms("cats", "dogs"), learn=False).close()
+    assert "need different names" in _refusal(capsys, "label", "p", "--positive", "Dogs")
+
+
+@pytest.mark.parametrize("host", ["300.1.1.1", "192.0.2.1"])
+def test_an_address_that_is_not_of_this_machine_is_refused(
+    capsys: pytest.CaptureFixture[str], host: str
+) -> None:
+    pictures(Path("p"), 2)
+    said = _refusal(capsys, "label", "p", "--host", host)
+    assert f"{host} is none" in said
+    assert "Leave --host out" in said
+    assert "ASKLESS_SECRET" not in said
+    assert not Path("p.askless").exists()
+
+
 def test_an_unknown_format_is_refused_with_all_of_them(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -150,9 +188,10 @@ def test_forget_erases_thumbnails_features_and_notes_and_keeps_the_labels(
     folder = _used_session()
     labels = folders.read(folder).record.state.labels().tolist()
     assert main(["forget", str(folder), "--yes"]) == 0
-    assert "1 notes" in capsys.readouterr().out
+    assert "and 1 note of" in capsys.readouterr().out
     left = sorted(path.name for path in folder.iterdir())
-    assert left == ["events.sqlite", "events.sqlite-head", "items.jsonl", "probs.npy"]
+    kept = ["events.sqlite", "events.sqlite-head", "items.jsonl", "probs.npy", "secret"]
+    assert left == kept
     for path in folder.iterdir():
         assert b"Paul" not in path.read_bytes()
     assert folders.verify(folder).sound

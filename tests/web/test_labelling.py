@@ -10,6 +10,8 @@ from starlette.testclient import TestClient
 
 from askless.errors import NotWritten
 from askless.web.desk import Desk
+from askless.web.forgetting import forget_content
+from askless.web.opening import Terms
 from tests.web.desks import (
     client_of,
     desk_on,
@@ -236,3 +238,50 @@ def test_an_answer_that_could_not_be_stored_is_not_said_to_be_and_can_be_sent_ag
     assert post(client, "/api/tell", **body)["settled"] == 1
     label_all(client)
     assert [i.label for i in desk.session.labels()][question["items"][0]["item"]]
+
+
+def test_a_refusal_says_whether_the_same_may_be_sent_again(
+    client: TestClient,
+) -> None:
+    question = post(client, "/api/ask", tab="t")["question"]
+    body = {"tab": "t", "question_id": None, "ticket": question["ticket"], "kind": "yes"}
+    other = {"Askless-Session": "0123456789abcdef"}
+    forged = {**body, "ticket": "x" + question["ticket"]}
+    later = client.post("/api/tell", json={**body, "key": key()}, headers=other)
+    never = client.post("/api/tell", json={**forged, "key": key()})
+    unknown = client.post("/api/tell", json=body)
+    assert [(reply.status_code, reply.json()["again"]) for reply in (later, never, unknown)] == [
+        (401, True),
+        (409, False),
+        (422, False),
+    ]
+
+
+def test_an_answer_to_what_somebody_else_was_asked_is_refused_by_name(tmp_path: Path) -> None:
+    source = pictures(tmp_path / "p")
+    desk = desk_on(source)
+    question = post(client_of(desk), "/api/ask", tab="t")["question"]
+    desk.close()
+    desk = desk_on(source, terms=Terms(annotator="bob"))
+    body = {"tab": "t", "ticket": question["ticket"], "kind": "yes", "key": key()}
+    reply = client_of(desk).post("/api/tell", json=body)
+    assert reply.status_code == 409
+    assert "put to 'ann'; here answers 'bob'" in reply.json()["detail"]
+    assert "--annotator ann" in reply.json()["detail"]
+    desk.close()
+
+
+def test_what_a_page_holds_is_taken_after_the_session_has_forgotten(tmp_path: Path) -> None:
+    source = pictures(tmp_path / "p")
+    desk = desk_on(source)
+    client = client_of(desk)
+    question, before = post(client, "/api/ask", tab="t")["question"], desk.id
+    cookies = dict(client.cookies)
+    desk.close()
+    forget_content(desk.notebook.folder)
+    desk = desk_on(source)
+    assert desk.id == before
+    client = client_of(desk, let_in=False)
+    client.cookies.update(cookies)
+    assert tell(client, question, question_id=None)["settled"] == 1
+    desk.close()

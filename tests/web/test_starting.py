@@ -33,7 +33,7 @@ def _answer(desk: Desk, count: int) -> None:
 
 
 def _given() -> Probs:
-    return Probs(0.001 + np.arange(N) * 1e-5)
+    return Probs(np.array([0.001 + item * 1e-5 for item in range(N)]))
 
 
 def test_what_a_source_believes_is_corrected_by_the_answers_also_after_a_restart(

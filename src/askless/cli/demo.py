@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from askless.cli.typed import typed
 from askless.cli.where import Host, NoBrowser, Port
 
 
@@ -40,7 +41,7 @@ def demo(
         session,
         {},
         terms,
-        again="askless demo" + ("" if usual else f" --session {session}"),
+        again=typed("demo", *([] if usual else ["--session", str(session)])),
         host=host,
         port=port,
         browser=not no_browser,

@@ -46,7 +46,11 @@ def forget(
         typer.echo(json.dumps({"session": str(session), "answers": answers, **found}))
         return
     typer.echo(
-        f"Erased {found['files']:,} files ({found['bytes'] / 1e6:,.1f} MB) and "
-        f"{found['notes']:,} notes of {session}"
+        f"Erased {_many(found['files'], 'file')} ({found['bytes'] / 1e6:,.1f} MB) and "
+        f"{_many(found['notes'], 'note')} of {session}"
         + (", and the answers." if answers else "; the answers and labels are kept.")
     )
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what if count == 1 else what + 's'}"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from askless.cli.typed import typed
 from askless.cli.where import Host, NoBrowser, Port
 from askless.errors import InvalidInput
 
@@ -94,15 +94,13 @@ def label(
     if true is not None:
         chosen["positive"] = true
     terms = Terms(positive, negative, _definition(definition), max_n, annotator, recalibrate)
-    again = ["askless", "label", source]
-    if session is not None:
-        again += ["--session", str(session)]
+    again = typed("label", source, *([] if session is None else ["--session", str(session)]))
     if session is None and (begun := source_of(Path(source))) is not None:
         source, session = begun, Path(source)  # a session was named, not its source
     elif session is None and exists(Path(source)):
         raise InvalidInput(
             f"The session in {source} does not say where its items are (they were forgotten); "
-            f"name them too: {shlex.join(['askless', 'label', 'SOURCE', '--session', source])}."
+            f"name them too: {typed('label', 'SOURCE', '--session', source)}."
         )
     folder = session or session_folder(source)
     serve_session(
@@ -110,7 +108,7 @@ def label(
         folder,
         chosen,
         terms,
-        again=shlex.join(again),
+        again=again,
         host=host,
         port=port,
         browser=not no_browser,

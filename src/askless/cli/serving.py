@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from askless.cli.typed import typed
 from askless.folder import exists
 
 if TYPE_CHECKING:
@@ -91,4 +91,4 @@ def serve_session(
         state = desk.session.state
         done = f"{state.n_settled:,} of {state.n:,} items are settled"
     say(f"\nEnded; {done}. Go on with: {again}")
-    say(f"Labels so far: askless export {shlex.quote(str(folder))} labels.csv")
+    say(f"Labels so far: {typed('export', folder, 'labels.csv')}")

@@ -42,6 +42,7 @@ def make_app(
     cookie: str = "askless",
     any_address: int | None = None,
     requests: Bucket | None = None,
+    strangers: Bucket | None = None,
     guesses: Bucket | None = None,
 ) -> Guard:
     """The app for one desk, ready for an ASGI server.
@@ -52,7 +53,7 @@ def make_app(
         Where the labelling is done.
     token
         What the link carries.
-    hosts, cookie, any_address, requests, guesses
+    hosts, cookie, any_address, requests, strangers, guesses
         For `Guard`.
     """
     stopping = asyncio.Event()
@@ -87,6 +88,7 @@ def make_app(
         session=desk.id,
         any_address=any_address,
         requests=requests,
+        strangers=strangers,
         guesses=guesses,
     )
 

@@ -5,7 +5,8 @@ edited: forgetting is the one exception. The events are written anew without the
 old ones, and then take their place. If it is cut short in between, the new ones are found
 beside the old and it is finished by asking again.
 
-Names and checksums of the items stay, since labels without them are of no use.
+Names and checksums of the items stay, since labels without them are of no use; so does the secret,
+which tells nothing of the items, and lets a page that was open meanwhile send what it holds.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from askless.core.event import Event
 from askless.errors import InvalidInput
 from askless.files import sync_folder
 from askless.stores.sqlite import SqliteStore
-from askless.web.notebook import CACHE, EVENTS, LOG, OURS, THUMBNAILS
+from askless.web.notebook import CACHE, DOORWAY, EVENTS, LOG, OURS, THUMBNAILS
 
 _CONTENT: Final = (THUMBNAILS, CACHE, folders.TRAINING)
-_FILES: Final = ("app.json", "secret", LOG)
+_FILES: Final = ("app.json", LOG, DOORWAY)
 _ANEW: Final = "forgetting"
 _BATCH: Final = 1000
 

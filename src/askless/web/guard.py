@@ -9,7 +9,8 @@ page the person visits can try to reach it. Against that:
   SameSite=Strict cookie, which the server alone can make (so none can be planted), and every
   other request needs it;
 - what changes anything must be JSON, from the page itself (``Origin``, ``Sec-Fetch-Site``);
-- bodies are small, requests come at a human's pace, guesses at the token hardly at all.
+- bodies are small, requests come at a human's pace, guesses at the token hardly at all; whoever
+  has no cookie is counted apart, and cannot use up what the person needs.
 
 Every reply, errors included, carries the same strict headers. Plain ASGI, around the whole app.
 """
@@ -117,8 +118,8 @@ class Guard:
     any_address
         Whether every numeric address with the right port is as good, for a server that listens
         on all of them.
-    requests, guesses
-        How fast requests may come, and wrong tokens or cookies.
+    requests, strangers, guesses
+        How fast requests may come: with the cookie, without it, and with a wrong token or cookie.
     """
 
     def __init__(
@@ -132,6 +133,7 @@ class Guard:
         session: str = "",
         any_address: int | None = None,
         requests: Bucket | None = None,
+        strangers: Bucket | None = None,
         guesses: Bucket | None = None,
     ) -> None:
         self._app = app
@@ -141,7 +143,9 @@ class Guard:
         self._cookie = cookie
         self._session = session
         self._any_address = any_address
+        self._once: bytes | None = None
         self._requests = requests or Bucket(2000, 200)
+        self._strangers = strangers or Bucket(200, 20)
         self._guesses = guesses or Bucket(20, 0.5)
         self.opened = False
         """Whether anybody has been let in yet."""
@@ -162,6 +166,17 @@ class Guard:
         self.opened = True
         await self._app(scope, _Limited(receive), dressed)
 
+    def make_token_for_once(self) -> str:
+        """Another token, good for one visit; it takes the place of the one made before."""
+        made = secrets.token_urlsafe(32)
+        self._once = made.encode()
+        return made
+
+    @property
+    def waits_for_once(self) -> bool:
+        """Whether there is such a token that nobody has used yet."""
+        return self._once is not None
+
     def make_cookie(self, now_s: float | None = None) -> str:
         """The value of a cookie that opens everything."""
         nonce = f"{secrets.token_urlsafe(16)}.{int(time.time() if now_s is None else now_s)}"
@@ -180,22 +195,25 @@ class Guard:
         host = headers.get("host", "").lower()
         if not self._serves(host):
             return problem(421, "This server answers to the address in its link only.")
-        if not self._requests.take():
-            return _slower("Requests come faster than any person asks; wait a second.")
         method, path = scope["method"], scope["path"]
         if method not in _UNSAFE | _SAFE:
             return problem(405, "This address takes other methods; /api/openapi.json says which.")
         if path == "/" and method == "GET" and (sent := _token(scope)) is not None:
             return self._let_in(sent, headers.get("sec-fetch-site", ""))
         if not self._knows(headers.get("cookie", "")):
-            if headers.get("cookie") and not self._guesses.take():
-                return _slower("Too many wrong cookies; wait a minute.")
-            if path.startswith("/api"):
-                return problem(401, _NO_COOKIE)
-            return PlainTextResponse(_NO_COOKIE + "\n", 401)
+            return self._stranger(path, bool(headers.get("cookie")))
+        if not self._requests.take():
+            return _slower("Requests come faster than any person asks; wait a second.")
         if method in _UNSAFE:
             return self._unsafe(headers, host)
         return None
+
+    def _stranger(self, path: str, has_cookie: bool) -> Response:
+        if not (self._guesses if has_cookie else self._strangers).take():
+            return _slower("Too many requests without the right cookie; wait a minute.")
+        if path.startswith("/api"):
+            return problem(401, _NO_COOKIE)
+        return PlainTextResponse(_NO_COOKIE + "\n", 401)
 
     def _unsafe(self, headers: dict[str, str], host: str) -> Response | None:
         origin = headers.get("origin")
@@ -209,12 +227,12 @@ class Guard:
         if kind != "application/json":
             return problem(415, "What is sent here is JSON, Content-Type application/json.")
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > BODY_BYTES:
+        if not (length.isascii() and length.isdigit()) or int(length) > BODY_BYTES:
             return _too_much()
         return None
 
     def _let_in(self, sent: str, came_from: str) -> Response:
-        if not hmac.compare_digest(sent.encode(), self._token):
+        if not self._admits(sent.encode()):
             if not self._guesses.take():
                 return _slower("Too many wrong tokens; wait a minute.")
             return PlainTextResponse(_NO_COOKIE + "\n", 401)
@@ -231,6 +249,12 @@ class Guard:
             samesite="strict",
         )
         return reply
+
+    def _admits(self, token: bytes) -> bool:
+        if self._once is not None and hmac.compare_digest(token, self._once):
+            self._once = None
+            return True
+        return hmac.compare_digest(token, self._token)
 
     def _serves(self, host: str) -> bool:
         if host in self._hosts:

@@ -4,6 +4,7 @@ Small files in the session's folder, each written whole:
 
     FOLDER/app.json     what is told here
     FOLDER/secret       signs tickets and cookies; for the owner's eyes only
+    FOLDER/open.html    leads the browser here; only until it has come
     FOLDER/thumbnails/  pictures made small
     FOLDER/cache/       features
 
@@ -29,9 +30,12 @@ CACHE: Final = "cache"
 LOG: Final = "preparing.log"
 EVENTS: Final = "events.sqlite"
 ITEMS: Final = "items.jsonl"
+DOORWAY: Final = "open.html"
 _NOTES: Final = "app.json"
 _SECRET: Final = "secret"
-OURS: Final = (THUMBNAILS, CACHE, TRAINING, LOG, EVENTS, ITEMS, "probs.npy", _NOTES, _SECRET)
+OURS: Final = (
+    THUMBNAILS, CACHE, TRAINING, LOG, EVENTS, ITEMS, "probs.npy", DOORWAY, _NOTES, _SECRET,
+)  # fmt: skip
 """Everything askless puts into a session's folder, `askless.folder` included."""
 
 

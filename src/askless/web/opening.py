@@ -87,13 +87,16 @@ def open_desk(
     """
     terms = terms or Terms()
     options = dict(options or {})
-    if terms.positive is not None:
-        Names(terms.positive, terms.negative)
     begun = _begun(folder)
+    was = Notebook(folder).notes if begun else Notes()
+    Names(
+        was.positive if terms.positive is None else terms.positive,
+        was.negative if terms.negative is None else terms.negative,
+    )
     pool: OpenedPool
     notices: list[str] = []
     if begun:
-        before = dict(Notebook(folder).notes.options)
+        before = dict(was.options)
         options = options or before
         pool, notices = pool_as_before(source, options, folder / ITEMS)
         if options != before and len(pool.missing) == len(pool):
@@ -110,9 +113,12 @@ def open_desk(
         working = begin(folder, pool, recalibrate=terms.recalibrate is not False)
     try:
         notebook = Notebook(folder)
-        was = notebook.notes.positive
-        if begun and was != Notes().positive and terms.positive not in (None, was):
-            notices.append(f"The positive label is now called {terms.positive}; it was {was}.")
+        for which, said, old in (
+            ("positive", terms.positive, was.positive),
+            ("negative", terms.negative, was.negative),
+        ):
+            if begun and old not in (None, Notes().positive) and said not in (None, old):
+                notices.append(f"The {which} label is now called {said}; it was {old}.")
         _note(notebook, source, options, terms)
         annotator = terms.annotator or _somebody()
         tempo = Tempo(annotator, notebook.notes.max_n, informed=pool.probs is not None)
@@ -168,12 +174,9 @@ def _prepare(desk: Desk, folder: Path, job: Mapping[str, Any]) -> None:
 def _note(notebook: Notebook, source: str | Path, options: Mapping[str, Any], terms: Terms) -> None:
     where = str(source) if source == "demo" else str(Path(source).resolve())
     changes: dict[str, Any] = {"source": where, "options": dict(options)}
-    if terms.positive is not None:
-        changes |= {"positive": terms.positive, "negative": terms.negative}
-    elif terms.negative is not None:
-        changes["negative"] = terms.negative
-    if terms.max_n is not None:
-        changes["max_n"] = terms.max_n
+    for name in ("positive", "negative", "max_n"):
+        if (said := getattr(terms, name)) is not None:
+            changes[name] = said
     notebook.change(**changes)
 
 

@@ -30,13 +30,18 @@ _STATUS: Final[tuple[tuple[type[AsklessError], int], ...]] = (
 )
 
 
+_NEVER: Final = frozenset({400, 404, 405, 409, 413, 415, 422})
+"""The same request will not be taken later either; of others that is not known."""
+
+
 def problem(status: int, detail: str) -> JSONResponse:
-    """A reply that says what went wrong."""
+    """A reply that says what went wrong, and whether to try the same again."""
     body = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": detail,
+        "again": status not in _NEVER,
     }
     return JSONResponse(body, status, media_type=MEDIA_TYPE)
 

@@ -277,3 +277,7 @@ class Problem(BaseModel):
     title: str
     status: int
     detail: str
+    again: bool = Field(
+        description="Whether the same request may be taken later: sent again with the same key, "
+        "nothing happens twice. If false it never will be, for the reason in `detail`."
+    )

@@ -10,7 +10,6 @@ import secrets
 import socket
 import sys
 import time
-import webbrowser
 from collections.abc import Callable
 from typing import Final
 
@@ -19,12 +18,15 @@ import uvicorn
 from askless.errors import InvalidInput
 from askless.web.app import make_app
 from askless.web.desk import Desk
+from askless.web.doorway import Doorway
 from askless.web.guard import Guard
 
 PORT: Final = 8765
 SECRET: Final = "ASKLESS_SECRET"
 _TRIES: Final = 50
 _LEAST_SECRET: Final = 16
+_DOORWAY_S: Final = 60.0
+"""A browser that has not come by then is not coming."""
 
 
 def bind(host: str, port: int | None, preferred: int | None = None) -> socket.socket:
@@ -39,7 +41,7 @@ def bind(host: str, port: int | None, preferred: int | None = None) -> socket.so
     preferred
         Where the app was served before: tried first if no port was asked for.
     """
-    first = port if port is not None else PORT
+    first = PORT if port is None else port
     candidates = [
         *([preferred] if preferred and port is None else []),
         *range(first, first + _TRIES),
@@ -57,8 +59,9 @@ def bind(host: str, port: int | None, preferred: int | None = None) -> socket.so
             made.close()
             if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
                 raise InvalidInput(
-                    f"The app is served at an address of this machine; {host} is none: "
-                    f"{error.strerror or error}."
+                    f"The app is served at an address of this machine; {host} is none "
+                    f"({error.strerror or error}). Leave --host out to serve it to this machine "
+                    "alone, or name 0.0.0.0 for all its addresses."
                 ) from error
             continue
         return made
@@ -77,6 +80,7 @@ def token_for(host: str) -> str:
     """
     if is_loopback(host):
         return secrets.token_urlsafe(32)
+    bind(host, 0).close()  # a secret does not help where there is no such address
     secret = os.environ.get(SECRET, "")
     if len(secret) < _LEAST_SECRET:
         raise InvalidInput(
@@ -126,7 +130,7 @@ def serve(
     desk.notebook.change(port=number)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::", "localhost") else host
     name = f"[{shown}]" if ":" in shown else shown
-    link = f"http://{name}:{number}/?token={token}"
+    base = f"http://{name}:{number}/?token="
     everywhere = host in ("0.0.0.0", "::")
     app = make_app(
         desk,
@@ -145,9 +149,21 @@ def serve(
         ws="none",
         limit_concurrency=200,
     )
-    server = _Server(config, lambda: _opened(link, announce, browser), app, patience_s)
-    with contextlib.closing(listening):
-        server.run(sockets=[listening])
+    with contextlib.ExitStack() as ending:
+        ending.enter_context(contextlib.closing(listening))
+
+        def ready() -> Doorway | None:
+            announce(base + token)
+            if not browser or not _has_display():
+                return None
+            with contextlib.suppress(OSError):  # a full disk: then by hand
+                doorway = Doorway(desk.notebook.folder, base + app.make_token_for_once())
+                ending.callback(doorway.remove)
+                doorway.open()
+                return doorway
+            return None
+
+        _Server(config, ready, app, patience_s).run(sockets=[listening])
 
 
 class _Server(uvicorn.Server):
@@ -156,7 +172,7 @@ class _Server(uvicorn.Server):
     def __init__(
         self,
         config: uvicorn.Config,
-        ready: Callable[[], None],
+        ready: Callable[[], Doorway | None],
         guard: Guard,
         patience_s: float | None,
     ) -> None:
@@ -165,24 +181,22 @@ class _Server(uvicorn.Server):
         self._guard = guard
         self._patience_s = patience_s
         self._since = 0.0
+        self._doorway: Doorway | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._since = time.monotonic()
-        self._ready()
+        self._doorway = self._ready()
 
     async def on_tick(self, counter: int) -> bool:
         waited = time.monotonic() - self._since
+        used = not self._guard.waits_for_once
+        if self._doorway is not None and (used or waited > _DOORWAY_S):
+            self._doorway.remove()
+            self._doorway = None
         if self._patience_s is not None and not self._guard.opened and waited > self._patience_s:
             return True
         return await super().on_tick(counter)
-
-
-def _opened(link: str, announce: Callable[[str], None], browser: bool) -> None:
-    announce(link)
-    if browser and _has_display():
-        with contextlib.suppress(webbrowser.Error, OSError):
-            webbrowser.open(link)
 
 
 def _has_display() -> bool:

@@ -16,6 +16,7 @@ import binascii
 import hashlib
 import hmac
 import json
+import shlex
 
 from askless.core.question import Question
 from askless.errors import InvalidInput, Refused
@@ -64,7 +65,11 @@ class Tickets:
             raise _forged()
         said = json.loads(body)
         if said["who"] != annotator:
-            raise _forged()
+            raise Refused(
+                f"An answer comes from whom the question was put to, and this one was put to "
+                f"{said['who']!r}; here answers {annotator!r}. Start the app with --annotator "
+                f"{shlex.quote(said['who'])} to send it."
+            )
         guess = tuple(bool(label) for label in said["guess"])
         return Question(tuple(said["items"]), guess, said["purpose"])
 

@@ -7,6 +7,7 @@ The guess is always named by its own label, never as "not" the other one. A name
 from __future__ import annotations
 
 from dataclasses import dataclass
+from unicodedata import normalize
 
 from askless.errors import InvalidInput
 
@@ -33,6 +34,11 @@ class Names:
                     "A label is called by a name, or by two as in 'a shoe|shoes'; "
                     f"got {name!r:.80}."
                 )
+        if self.negative is not None and _alike(self.positive) & _alike(self.negative):
+            raise InvalidInput(
+                "The two labels need different names, or no question could be understood; got "
+                f"{self.positive!r:.80} and {self.negative!r:.80}."
+            )
 
     def one(self, label: bool) -> str:
         """What one item of this label is called."""
@@ -60,6 +66,11 @@ class Names:
 
 def _part(name: str, which: int) -> str:
     return _parts(name)[which]
+
+
+def _alike(name: str) -> set[str]:
+    """The same for names that look the same to a person."""
+    return {" ".join(normalize("NFKC", part).casefold().split()) for part in _parts(name)}
 
 
 def _parts(name: str) -> list[str]:
