@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askless.core.question import Question
@@ -137,3 +137,64 @@ def test_any_label_can_be_corrected_after_any_answers(data: st.DataObject) -> No
         if other != item:
             assert after.label(other) is state.label(other)
     assert unproved_items(after) == []
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_undoing_a_correction_restores_exactly_what_was(data: st.DataObject) -> None:
+    n = 5
+    session, store, _ = make_session(n)
+    for _ in range(data.draw(st.integers(0, 6))):
+        items = data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=3, unique=True))
+        question = Question(tuple(items), tuple(data.draw(st.booleans()) for _ in items))
+        match data.draw(st.sampled_from(["yes", "no", "unsure"])):
+            case "unsure":
+                session.unsure(items[0], "", "bob")
+            case kind:
+                told(session, question, kind)
+    label = data.draw(st.booleans())
+    before = as_it_is(session)
+    corrected = 0
+    for item in data.draw(st.lists(st.integers(0, n - 1), max_size=3)):
+        if not session.state.is_unsure(item) and session.state.label(item) is not label:
+            session.correct(item, label, "cid")
+            corrected += 1
+    for _ in range(corrected):
+        session.undo("cid")
+    assert as_it_is(session) == before
+    assert as_it_is(make_session(n, store=store)[0]) == before
+
+
+def as_it_is(session: Session) -> tuple[object, ...]:
+    record, state = session.record, session.state
+    return (
+        state.labels().tolist(),
+        {(clause.answer, clause.items, clause.guess) for clause in state.clauses},
+        set(state.answers),
+        {dispute.answers for dispute in record.disputes},
+        {number for number in record.given if record.stands(number)},
+        record.kinds(),
+    )
+
+
+def test_a_question_whose_answer_was_corrected_takes_no_second_answer() -> None:
+    session, _, _ = make_session(6)
+    asked = ask(session)
+    session.tell(asked.id, asked.question.yes(), "k")
+    item = asked.question.items[0]
+    for label in (False, True, False):
+        session.correct(item, label, "bob")
+        with pytest.raises(Refused, match="has one answer"):
+            session.tell(asked.id, asked.question.no(), "late")
+    for _ in range(3):
+        session.undo("bob")
+    standing = [n for n, given in session.record.given.items() if session.record.stands(n)]
+    assert [session.record.given[n].question_id for n in standing] == [asked.id]
+
+
+def test_a_question_whose_correction_was_retracted_takes_another_answer() -> None:
+    session, _, _ = make_session(6)
+    asked = ask(session)
+    session.tell(asked.id, asked.question.yes(), "k")
+    session.retract(session.correct(asked.question.items[0], False, "bob").number)
+    assert session.tell(asked.id, asked.question.yes(), "late").settled == len(asked.question)

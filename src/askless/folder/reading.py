@@ -13,11 +13,12 @@ from askless.errors import Damaged, InvalidInput
 from askless.folder.items import Items
 from askless.folder.sources import (
     EVENTS,
+    correction_of,
     exists,
     items_of,
+    last_checkpoint,
     manners_of,
     much_is_made,
-    newest_probs,
     probs_of,
 )
 from askless.planners import make_planner
@@ -38,7 +39,8 @@ class Kept:
     record
         Everything that has happened, as far as it can be read.
     probs
-        The newest there are: of the trainer's last checkpoint, or what it was opened with.
+        What it would plan with if it were taken up now: of the trainer's last checkpoint, or what
+        it was opened with, corrected by the answers if it was told to.
     planner
         Name and options of the planner.
     manners
@@ -93,10 +95,18 @@ def read(folder: Path) -> Kept:
     return Kept(
         folder,
         record,
-        newest_probs(folder, probs_of(folder, opening))[0],
+        _probs(folder, opening, record),
         {"planner": opening["planner"], **opening["options"]},
         manners_of(opening),
         opening.get("about", {}),
         len(events),
         damage,
     )
+
+
+def _probs(folder: Path, opening: Mapping[str, Any], record: Record) -> Probs:
+    first = probs_of(folder, opening)
+    checkpoint = last_checkpoint(folder, len(first))
+    correction = correction_of(opening, first)
+    newest = first if checkpoint is None else checkpoint.probs
+    return newest if correction is None else correction(newest, record.state)

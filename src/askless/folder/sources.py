@@ -22,7 +22,8 @@ from askless.errors import Damaged, InvalidInput
 from askless.features.arrays import open_array, write_array
 from askless.features.sealed import check_seal
 from askless.folder.items import Items, read_items, write_items
-from askless.seams import Pool
+from askless.predictors.corrected import Corrected
+from askless.seams import Checkpoint, Pool
 from askless.session.manners import Manners
 from askless.trainer.checkpoint import newest_checkpoint
 
@@ -66,6 +67,7 @@ def write_sources(
     manners: Manners,
     pool: Pool | None,
     about: Mapping[str, Any] | None,
+    correction: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     """Write them; returns what the event ``opened`` says."""
     opening: dict[str, Any] = {
@@ -80,6 +82,8 @@ def write_sources(
         opening["items"] = write_items(folder / _ITEMS, pool)
     if about:
         opening["about"] = dict(about)
+    if correction is not None:
+        opening["correction"] = Corrected(probs, **correction).words
     return opening
 
 
@@ -122,13 +126,24 @@ def items_of(folder: Path, opening: Mapping[str, Any]) -> Items:
     return items
 
 
-def newest_probs(folder: Path, probs: Probs) -> tuple[Probs, int]:
-    """Those of the trainer's last good checkpoint and its number, or else those given and 0."""
+def last_checkpoint(folder: Path, n: int) -> Checkpoint | None:
+    """The trainer's newest good one, if there is any."""
     training = folder / TRAINING
-    if not training.is_dir():
-        return probs, 0
-    found = newest_checkpoint(training, len(probs)).checkpoint
-    return (probs, 0) if found is None else (found.probs, found.number)
+    return newest_checkpoint(training, n).checkpoint if training.is_dir() else None
+
+
+def correction_of(opening: Mapping[str, Any], probs: Probs) -> Corrected | None:
+    """What corrects the probabilities; None if they are taken as they are.
+
+    Parameters
+    ----------
+    opening
+        What the event ``opened`` says.
+    probs
+        What the session was opened with.
+    """
+    words = opening.get("correction")
+    return None if words is None else Corrected(probs, **words)
 
 
 def _damaged(path: Path, error: Exception) -> Damaged:

@@ -20,14 +20,16 @@ from askless.errors import InvalidInput
 from askless.folder.sources import (
     EVENTS,
     chosen,
+    correction_of,
     exists,
+    last_checkpoint,
     manners_of,
     much_is_made,
-    newest_probs,
     probs_of,
     write_sources,
 )
 from askless.planners import make_planner
+from askless.predictors.corrected import Corrected
 from askless.seams import Pool, Trainer
 from askless.session.manners import Manners
 from askless.session.session import Calibrate, Session
@@ -81,8 +83,9 @@ def start(
     pool: Pool | None = None,
     about: Mapping[str, Any] | None = None,
     trainer: Trainer | None = None,
-    calibrate: Calibrate | None = None,
+    correction: Mapping[str, Any] | None = None,
     manners: Manners | None = None,
+    calibrate: Calibrate | None = None,
 ) -> Working:
     """Begin the session in `folder`, or take it up where it was.
 
@@ -101,8 +104,12 @@ def start(
         Plain values to keep about the pool; only looked at to begin a session.
     manners
         How to behave; None for as it was told when it began.
-    trainer, calibrate
-        For `Session`.
+    trainer
+        Makes better probabilities in the background; None for none.
+    correction
+        How probabilities are corrected by the answers: the options of
+        `askless.predictors.corrected.Corrected`, none of them for its defaults. None for not at
+        all. A session that has begun keeps its own: None, or the same.
 
     Raises
     ------
@@ -127,26 +134,28 @@ def start(
             if probs is None:
                 raise InvalidInput(f"The session in {folder} was never opened; give it a pool.")
             plan = chosen(planner or "auto", options or {})
-            opening = write_sources(folder, probs, plan, manners or Manners(), pool, about)
+            opening = write_sources(
+                folder, probs, plan, manners or Manners(), pool, about, correction
+            )
         elif planner is not None:
             _check_planner(folder, opening, chosen(planner, options or {}))
         kept = probs_of(folder, opening)
+        _check_correction(folder, opening, kept, correction)
         if probs is not None and not np.array_equal(kept.values, probs.values):
             raise InvalidInput(
                 f"The session in {folder} has {len(kept)} items with other probabilities than the "
                 f"{len(probs)} given; name another folder, or the pool it was begun with."
             )
-        newest, checkpoint = newest_probs(folder, kept)
         with much_is_made(to_stay=store.count > _MANY):
             session = Session(
                 store,
                 opening,
                 make_planner(opening["planner"], **opening["options"]),
-                newest,
+                kept,
                 SystemClock(),
-                checkpoint=checkpoint,
+                checkpoint=last_checkpoint(folder, len(kept)),
                 trainer=trainer,
-                calibrate=calibrate,
+                calibrate=calibrate or correction_of(opening, kept),
                 manners=manners or manners_of(opening),
             )
     except BaseException:
@@ -161,4 +170,17 @@ def _check_planner(folder: Path, opening: Mapping[str, Any], plan: Mapping[str, 
             f"The session in {folder} goes on with the planner it was begun with, "
             f"{opening['planner']!r} with {opening['options']}; got {plan['planner']!r} with "
             f"{plan['options']}. Ask for the same, or name another folder."
+        )
+
+
+def _check_correction(
+    folder: Path, opening: Mapping[str, Any], probs: Probs, wanted: Mapping[str, Any] | None
+) -> None:
+    if wanted is None:
+        return
+    words, kept = Corrected(probs, **wanted).words, opening.get("correction")
+    if words != kept:
+        raise InvalidInput(
+            f"The session in {folder} goes on with its probabilities corrected as it was begun, "
+            f"{kept or 'not at all'}; got {words}. Ask for the same, or name another folder."
         )

@@ -16,7 +16,7 @@ from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.core.state import State
 from askless.errors import Refused
-from askless.seams import Clock, Planner, Store, Trainer
+from askless.seams import Checkpoint, Clock, Planner, Store, Trainer
 from askless.session import deciding
 from askless.session.ahead import look_ahead
 from askless.session.beliefs import Beliefs, Calibrate
@@ -41,7 +41,7 @@ class Asking:
         trainer: Trainer | None = None,
         calibrate: Calibrate | None = None,
         manners: Manners | None = None,
-        checkpoint: int = 0,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
         manners = manners or Manners()
         if len(probs) != opening["n"]:
@@ -55,9 +55,11 @@ class Asking:
         self._beliefs = Beliefs(probs, trainer, calibrate, checkpoint)
         self._log = Log(store, opening, clock)
         self._record = self._log.record
+        self._noted = (self._record.checkpoint, self._record.checksum)
         if self._record.asked:
-            self._beliefs.change = next(reversed(self._record.asked.values())).probs
-            self._beliefs.used = True
+            self._beliefs.take_up(self._record.version)
+        if checkpoint is not None:
+            self._note(checkpoint)
         self._beliefs.follow(self.state)
 
     @property
@@ -223,16 +225,16 @@ class Asking:
 
     def refresh(self) -> bool:
         """Take the trainer's newest probabilities, if there are any; whether there were."""
-        fresh = self._beliefs.take()
-        if fresh is None:
-            return False
-        if fresh.answers < len(self._record.given):
-            self._teach()
-        if fresh.number > self._record.checkpoint:
-            body = {"number": fresh.number, "checksum": fresh.checksum}
-            self._log.put_off(self._log.event("checkpoint", "", body))
-        self._beliefs.follow(self.state)
-        return True
+        changed = False
+        while (fresh := self._beliefs.take()) is not None:
+            changed = True
+            self._note(fresh)
+            if fresh.answers < len(self._record.given):
+                self._teach()  # one that fits here and now has better ones at once
+        self._beliefs.catch_up(self.state, len(self._record.given))
+        if changed:
+            self._beliefs.follow(self.state)
+        return changed
 
     def _following(
         self, asked: Asked, answer: Answer, then: Question | None, before: int
@@ -252,7 +254,6 @@ class Asking:
         self, question: Question, annotator: str, tab: str, state: State | None = None
     ) -> Event:
         body = self._chooser.payload(question, state or self.state, self._beliefs)
-        self._beliefs.used = True
         if tab:
             body["tab"] = tab
         return self._log.event("asked", annotator, body)
@@ -262,6 +263,13 @@ class Asking:
         asked = self._record.asked[stored.number]
         self._leases.grant(asked, self._clock.steady_s())
         return asked
+
+    def _note(self, checkpoint: Checkpoint) -> None:
+        """Have the log say which checkpoint is in use, unless it does."""
+        if self._noted != (noted := (checkpoint.number, checkpoint.checksum)):
+            self._noted = noted
+            body = dict(zip(("number", "checksum"), noted, strict=True))
+            self._log.put_off(self._log.event("checkpoint", "", body))
 
     def _teach(self) -> None:
         self._beliefs.teach(self.state, len(self._record.given))

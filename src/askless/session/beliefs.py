@@ -2,7 +2,11 @@
 
 The newest checkpoint of the trainer, or what the session was opened with, corrected by
 what is known so far. Nothing here ever waits for a fit.
-Imported by the session room alone; tested in tests/session/test_session.py.
+
+Each set of probabilities that questions are planned with has a version of its own: 0 is what the
+session was opened with, and every change counts on. Whoever takes a session up cannot know whether
+a correction comes out as it did before, so then it counts on as well.
+Imported by the session room alone; tested in tests/session/test_versions.py.
 """
 
 from __future__ import annotations
@@ -23,13 +27,13 @@ class Beliefs:
     Parameters
     ----------
     probs
-        What the predictor said before anything was asked.
+        What the session was opened with.
     trainer
         Makes better probabilities in the background; None for fixed ones.
     calibrate
         Corrects probabilities by what is known so far; None to take them as they are.
     checkpoint
-        Number of the checkpoint that `probs` are of; 0 for none.
+        The newest there is; None for none.
     """
 
     def __init__(
@@ -37,17 +41,28 @@ class Beliefs:
         probs: Probs,
         trainer: Trainer | None,
         calibrate: Calibrate | None,
-        checkpoint: int = 0,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
-        self.probs = self._raw = probs
+        self.probs = self._raw = probs if checkpoint is None else checkpoint.probs
         self.trainer = trainer
         self.calibrate = calibrate
-        self.checkpoint = checkpoint
+        self.checkpoint = 0 if checkpoint is None else checkpoint.number
         """Number of the checkpoint in use; 0 for none."""
-        self.change = 0
-        """How many times questions were planned with other probabilities than before."""
-        self.used = False
-        """Whether a question was planned with these."""
+        self.version = 0
+        """Which probabilities these are."""
+        self._used = False
+        self._behind = False
+
+    def take_up(self, version: int) -> None:
+        """Go on after questions were planned with versions up to this one."""
+        fixed = self.trainer is None and self.calibrate is None and self.checkpoint == 0
+        self.version = 0 if fixed and version == 0 else version + 1
+
+    def name(self) -> dict[str, int]:
+        """What a question that is planned with these has to say about them."""
+        self._used = True
+        named = {"probs_version": self.checkpoint}
+        return {**named, "probs": self.version} if self.version else named
 
     def take(self) -> Checkpoint | None:
         """The trainer's newest checkpoint, from now on in use, if there is a new one."""
@@ -65,11 +80,19 @@ class Beliefs:
         return self.probs
 
     def teach(self, state: State, answers: int) -> None:
-        """Let the trainer know, unless it is at work: the newest data are taken up then."""
-        if self.trainer is not None and self.trainer.free:
+        """Let the trainer know; if it is at work, it is told when it has finished."""
+        if self.trainer is None:
+            return
+        self._behind = not self.trainer.free
+        if not self._behind:
             self.trainer.submit(state.labels(), state.clauses, answers)
 
+    def catch_up(self, state: State, answers: int) -> None:
+        """Let the trainer know what has happened while it was at work."""
+        if self._behind:
+            self.teach(state, answers)
+
     def _change_to(self, probs: Probs) -> None:
-        if probs is not self.probs and self.used:
-            self.change, self.used = self.change + 1, False
+        if probs is not self.probs and self._used:
+            self.version, self._used = self.version + 1, False
         self.probs = probs

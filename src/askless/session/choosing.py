@@ -94,11 +94,9 @@ class Chooser:
         state
             What will be known when it is.
         beliefs
-            Give the chance of a yes.
+            Name the version of the probabilities, and give the chance of a yes.
         """
-        body = {**question_record(question), "probs_version": beliefs.checkpoint}
-        if beliefs.change:
-            body["probs"] = beliefs.change
+        body: dict[str, Any] = {**question_record(question), **beliefs.name()}
         if question.purpose == "audit":
             body["planted"] = list(planted_in(state, question))
             return body

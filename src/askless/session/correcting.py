@@ -10,7 +10,7 @@ Tested in tests/session/test_correcting.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,8 +30,16 @@ class Correction:
     replaces: tuple[int, ...]
     answer: Answer
 
-    def payloads(self, number: int, probs_version: int) -> list[tuple[Kind, dict[str, Any]]]:
-        """The events of the correction, the first of them to be numbered `number`."""
+    def payloads(self, number: int, probs: Mapping[str, int]) -> list[tuple[Kind, dict[str, Any]]]:
+        """The events of the correction.
+
+        Parameters
+        ----------
+        number
+            Of the first of them.
+        probs
+            Names the version of the probabilities in use.
+        """
         question = question_record(self.answer.question)
         retracted: list[tuple[Kind, dict[str, Any]]]
         retracted = [("retracted", {"answer": replaced}) for replaced in self.replaces]
@@ -43,8 +51,7 @@ class Correction:
             "label": self.label,
             "replaces": list(self.replaces),
         }
-        asked = {**question, "probs_version": probs_version}
-        return [*retracted, ("asked", asked), ("answered", answered)]
+        return [*retracted, ("asked", {**question, **probs}), ("answered", answered)]
 
 
 def correction(state: State, item: int, label: bool) -> Correction:

@@ -83,8 +83,9 @@ def check_answer(record: Record, asked: Asked, answer: Any) -> None:
             f"An answer must be to the question that was asked; question {asked.id} "
             f"is about items {list(asked.question.items)}."
         )
-    number = record.answer_to.get(asked.id)
-    if number is not None and record.stands(number):
+    # One that was corrected counts: it comes back when the correction is undone.
+    number = record.in_place_of(record.answer_to.get(asked.id))
+    if number is not None:
         raise Refused(
             f"A question has one answer; question {asked.id} has answer {number}. "
             "Retract it first to change it."

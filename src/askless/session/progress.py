@@ -68,7 +68,7 @@ class Progress:
     agreement
         How many audits were answered as the labels would have it.
     probs_version
-        Which probabilities are in use.
+        Version of the probabilities in use, as questions name it.
     """
 
     items: int
@@ -86,7 +86,9 @@ class Progress:
     probs_version: int
 
 
-def progress_of(record: Record, probs: Probs, planner: Planner) -> Progress:
+def progress_of(
+    record: Record, probs: Probs, planner: Planner, version: int | None = None
+) -> Progress:
     """Where the session with this record stands.
 
     Parameters
@@ -97,6 +99,8 @@ def progress_of(record: Record, probs: Probs, planner: Planner) -> Progress:
         What is believed about the open items.
     planner
         Chooses the questions still to come.
+    version
+        Of `probs`; None for the highest that a question names.
     """
     state = record.state
     positives = int(np.count_nonzero(state.labels() == 1))
@@ -120,7 +124,7 @@ def progress_of(record: Record, probs: Probs, planner: Planner) -> Progress:
         seconds_left=seconds,
         disputes=len(record.disputes),
         agreement=record.agreement,
-        probs_version=probs.version,
+        probs_version=record.version if version is None else version,
     )
 
 

@@ -47,7 +47,8 @@ class Asked:
     drawn
         Whether its one item was drawn at random (`Manners.draw`).
     probs
-        Which probabilities it was planned with: 0 for the first, counted on at each change.
+        Version of the probabilities it was planned with: 0 is what the session was opened with;
+        no two sets of them share one.
     """
 
     id: int
@@ -130,6 +131,8 @@ class Record:
     by_key: dict[str, int] = field(default_factory=dict)
     meant: dict[str, tuple[object, ...]] = field(default_factory=dict)
     retracted: set[int] = field(default_factory=set)
+    replaced: dict[int, int] = field(default_factory=dict)
+    """By answer that was given up for a correction: the answer that corrects it."""
     disputes: list[Dispute] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
     unsure_by: dict[int, tuple[str, int]] = field(default_factory=dict)
@@ -140,6 +143,10 @@ class Record:
     definitions: list[str] = field(default_factory=list)
     opening: dict[str, object] | None = None
     checkpoint: int = 0
+    checksum: str = ""
+    """Of the checkpoint that was noted last."""
+    version: int = 0
+    """The highest version of the probabilities that a question names."""
     last: int = -1
     _kinds: Counter[str] = field(default_factory=Counter)
     _foreseen: dict[tuple[int, int, Answer], State] = field(default_factory=dict)
@@ -179,6 +186,7 @@ class Record:
                 meant = ("undo", event.annotator) if undone else ("retract", payload["answer"])
             case "checkpoint":
                 self.checkpoint = payload["number"]
+                self.checksum = payload.get("checksum", "")
             case "defined":
                 self.definitions.append(payload["text"])
             case _:  # exported: nothing follows from it
@@ -231,6 +239,12 @@ class Record:
         """Whether an answer was given by this number, and not retracted since."""
         return number in self.answers and number not in self.retracted
 
+    def in_place_of(self, number: int | None) -> int | None:
+        """The answer that stands: this one, or what has corrected it; None if neither does."""
+        while number is not None and not self.stands(number):
+            number = self.replaced.get(number)
+        return number
+
     def kinds(self) -> Counter[str]:
         """How many answers of each kind stand."""
         return +self._kinds
@@ -262,6 +276,7 @@ class Record:
             payload.get("probs", 0),
         )
         self.asked[event.number] = asked
+        self.version = max(self.version, asked.probs)
         if asked.question.purpose == "audit":
             self.since_audit[asked.annotator] = (0, 0)
         elif asked.chance is not None:
@@ -286,6 +301,7 @@ class Record:
             tuple(payload.get("replaces", ())),
         )
         self.answer_to[question_id] = number
+        self.replaced.update(dict.fromkeys(given.replaces, number))
         if event.kind == "audited":
             self.audits[number] = given
         else:

@@ -48,7 +48,7 @@ class Session(Asking):
     planner
         Chooses questions.
     probs
-        What the predictor said before anything was asked.
+        What it was opened with: P(label is True) before anything was asked.
     clock
         Tells the time.
     trainer
@@ -58,7 +58,7 @@ class Session(Asking):
     manners
         How to behave.
     checkpoint
-        Number of the checkpoint that `probs` are of; 0 for none.
+        The trainer's newest, to go on with; None for none.
     """
 
     def tell(
@@ -156,6 +156,7 @@ class Session(Asking):
         what, which = latest
         if what == "unsure":
             self._log.commit(self._log.event("taken_back", annotator, {"item": which}, key))
+            self._teach()
             return self.ask(annotator, tab)
         given = self._record.answers[which]
         body: dict[str, Any] = {"answer": which, "undo": True}
@@ -197,7 +198,7 @@ class Session(Asking):
         if (why := self.state.provenance(item)) and self.state.label(item) is label:
             return Told(max(why.answers), 0)
         change = correction(self.state, item, label)
-        bodies = change.payloads(self._log.next_number, self._beliefs.checkpoint)
+        bodies = change.payloads(self._log.next_number, self._beliefs.name())
         events = [self._log.event(kind, annotator, body) for kind, body in bodies]
         events[-1] = replace(events[-1], key=key)
         before = self.state.n_settled
@@ -219,4 +220,4 @@ class Session(Asking):
 
     def progress(self) -> Progress:
         """How far it is and how long it may take."""
-        return progress_of(self._record, self.probs, self._chooser.planner)
+        return progress_of(self._record, self.probs, self._chooser.planner, self._beliefs.version)

@@ -1,0 +1,70 @@
+"""A session that corrects its probabilities is read, exported and taken up with them corrected."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from askless import folder as folders
+from askless.cli import main
+from askless.core.probability import Probs
+from askless.errors import InvalidInput
+from askless.seams import Checkpoint
+from askless.trainer.checkpoint import write_checkpoint
+
+N = 200
+TRUTH = np.random.default_rng(0).random(N) < 0.9
+PROBS = Probs(np.where(TRUTH, 0.45, 0.05))  # true labels are thought false, a little
+
+
+def work(folder: Path, answers: int) -> None:
+    with folders.start(folder, PROBS, "auto", {"max_n": 4}, correction={}) as working:
+        for _ in range(answers):
+            asked = working.session.ask("ann")
+            assert asked is not None
+            question = asked.question
+            right = bool(np.all(TRUTH[list(question.items)] == np.array(question.guess)))
+            working.session.tell(
+                asked.id, question.yes() if right else question.no(), f"k{asked.id}"
+            )
+
+
+def test_what_is_only_predicted_is_exported_as_the_session_would_predict_it_now(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, out = tmp_path / "s", tmp_path / "labels.csv"
+    work(folder, 45)
+    assert main(["export", str(folder), str(out)]) == 0
+    rows = list(csv.DictReader(out.read_text().splitlines()))
+    with folders.start(folder) as working:
+        now = working.session.probs.values
+        told = [labelled.label for labelled in working.session.labels()]
+    assert [float(row["prob"]) for row in rows] == now.tolist()
+    assert [row["label"] == "true" for row in rows] == told
+    predicted = [item for item, row in enumerate(rows) if row["how"] == "predicted"]
+    assert len(predicted) > 50
+    as_given = np.mean((PROBS.values >= 0.5)[predicted] == TRUTH[predicted])
+    corrected = np.mean([told[item] == TRUTH[item] for item in predicted])
+    assert as_given < 0.2 < 0.8 < corrected
+
+
+def test_a_checkpoint_is_not_corrected_by_the_labels_it_was_fitted_to(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    work(folder, 30)
+    (folder / folders.TRAINING).mkdir()
+    trained = Probs(np.full(N, 0.3))
+    write_checkpoint(folder / folders.TRAINING, Checkpoint(1, trained, 30))
+    assert np.array_equal(folders.read(folder).probs.values, trained.values)
+
+
+def test_a_session_keeps_the_correction_it_was_begun_with(tmp_path: Path) -> None:
+    work(tmp_path / "s", 1)
+    folders.start(tmp_path / "s", correction={"recalibrate": True}).close()
+    with pytest.raises(InvalidInput, match="goes on with its probabilities corrected as it was"):
+        folders.start(tmp_path / "s", correction={"recalibrate": False})
+    folders.start(tmp_path / "plain", PROBS).close()
+    with pytest.raises(InvalidInput, match="not at all; got"):
+        folders.start(tmp_path / "plain", correction={})
