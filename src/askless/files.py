@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -39,6 +40,22 @@ def write_whole(path: Path, write: Callable[[BinaryIO], None], *, durable: bool 
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder, and those it is to be in, so that their names outlive a power loss.
+
+    Parameters
+    ----------
+    path
+        One that is there already is made durable too: whoever made it may have been killed.
+    """
+    made = [folder for folder in (path, *path.parents) if not folder.exists()]
+    path.mkdir(parents=True, exist_ok=True)
+    for folder in made or [path]:
+        # Where one may not look there is nothing of ours to sync.
+        with suppress(PermissionError):
+            sync_folder(folder.absolute().parent)
 
 
 def remove_partials(folder: Path) -> None:

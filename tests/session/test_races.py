@@ -77,3 +77,22 @@ def test_double_submit_with_two_keys_is_refused_and_with_one_is_one_answer() -> 
     with pytest.raises(Refused, match="has one answer"):
         session.tell(asked.id, asked.question.yes(), "another key")
     assert len(session.record.given) == 1
+
+
+def test_a_window_can_undo_what_was_said_in_it_and_leave_other_windows_alone() -> None:
+    session, _, _ = make_session(9)
+    here, there = ask(session, tab="here"), ask(session, tab="there")
+    session.tell(here.id, here.question.yes(), "h")
+    session.tell(there.id, there.question.yes(), "t")
+    (item,) = [i for i in range(9) if session.state.is_open(i)][:1]
+    session.unsure(item, "", "ann", tab="there")
+    session.correct(there.question.items[0], False, "ann", tab="there")
+    assert session.record.latest_of("ann", "here") == ("answer", session.record.by_key["h"])
+    session.undo("ann", "here", here=True)
+    assert not session.state.is_open(there.question.items[0])
+    assert session.state.is_open(here.question.items[0])
+    assert session.record.latest_of("ann", "here") is None
+    session.undo("ann", "there", here=True)
+    assert session.state.label(there.question.items[0]) is True
+    session.undo("ann", "there", here=True)
+    assert session.state.is_open(item)

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import numpy as np
 
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
+from askless.files import make_folder
 from askless.folder.sources import (
     EVENTS,
     chosen,
@@ -51,8 +52,8 @@ class SystemClock:
         return time.monotonic()
 
 
-@dataclass(slots=True)
-class Working:
+@dataclass
+class Working(AbstractContextManager["Working"]):
     """A session open for work; close it, or use it in a ``with``."""
 
     session: Session
@@ -62,15 +63,7 @@ class Working:
         """Let others have the folder."""
         self.store.close()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -126,7 +119,7 @@ def start(
         raise InvalidInput(
             f"A pool needs one probability per item; got {len(probs)} for {len(pool)} items."
         )
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     store = SqliteStore(folder / EVENTS)
     try:
         opening = next((e.payload for e in store.read() if e.kind == "opened"), None)

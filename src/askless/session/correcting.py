@@ -30,15 +30,15 @@ class Correction:
     replaces: tuple[int, ...]
     answer: Answer
 
-    def payloads(self, number: int, probs: Mapping[str, int]) -> list[tuple[Kind, dict[str, Any]]]:
+    def payloads(self, number: int, about: Mapping[str, Any]) -> list[tuple[Kind, dict[str, Any]]]:
         """The events of the correction.
 
         Parameters
         ----------
         number
             Of the first of them.
-        probs
-            Names the version of the probabilities in use.
+        about
+            What else there is to say about the question.
         """
         question = question_record(self.answer.question)
         retracted: list[tuple[Kind, dict[str, Any]]]
@@ -51,7 +51,7 @@ class Correction:
             "label": self.label,
             "replaces": list(self.replaces),
         }
-        return [*retracted, ("asked", {**question, **probs}), ("answered", answered)]
+        return [*retracted, ("asked", {**question, **about}), ("answered", answered)]
 
 
 def correction(state: State, item: int, label: bool) -> Correction:

@@ -135,7 +135,8 @@ class Record:
     """By answer that was given up for a correction: the answer that corrects it."""
     disputes: list[Dispute] = field(default_factory=list)
     notes: dict[int, str] = field(default_factory=dict)
-    unsure_by: dict[int, tuple[str, int]] = field(default_factory=dict)
+    unsure_by: dict[int, tuple[str, str, int]] = field(default_factory=dict)
+    """By item that is set aside: who did it, in which window, and the number of the event."""
     audits: dict[int, Given] = field(default_factory=dict)
     since_audit: dict[str, tuple[int, int]] = field(default_factory=dict)
     """By annotator: questions since the last audit, and the most items one of them showed."""
@@ -174,7 +175,7 @@ class Record:
                 item, note = payload["item"], payload.get("note", "")
                 self.state = set_aside(self.state, item)
                 self.notes[item] = note
-                self.unsure_by[item] = (event.annotator, event.number)
+                self.unsure_by[item] = (event.annotator, payload.get("tab", ""), event.number)
                 meant = ("unsure", item, note)
             case "taken_back":
                 self._take_back(payload["item"])
@@ -249,17 +250,26 @@ class Record:
         """How many answers of each kind stand."""
         return +self._kinds
 
-    def latest_of(self, annotator: str) -> tuple[str, int] | None:
-        """What `undo` would take back: ('answer', its number) or ('unsure', its item)."""
+    def latest_of(self, annotator: str, tab: str | None = None) -> tuple[str, int] | None:
+        """What `undo` would take back: ('answer', its number) or ('unsure', its item).
+
+        Parameters
+        ----------
+        annotator
+            Who did it.
+        tab
+            In which window; None for any.
+        """
         latest: tuple[int, str, int] = (-1, "", -1)
         for family in (self.given, self.audits):
             for number in reversed(family):
                 given = family[number]
-                if given.annotator == annotator and self.stands(number):
+                where = self.asked[given.question_id].tab
+                if given.annotator == annotator and self.stands(number) and tab in (None, where):
                     latest = max(latest, (number, "answer", number))
                     break
-        for item, (who, number) in self.unsure_by.items():
-            if who == annotator:
+        for item, (who, where, number) in self.unsure_by.items():
+            if who == annotator and tab in (None, where):
                 latest = max(latest, (number, "unsure", item))
         return None if latest[0] < 0 else latest[1:]
 

@@ -131,26 +131,45 @@ class Session(Asking):
         return Told(self._record.by_key[key], self.state.n_settled - before, clash)
 
     def unsure(
-        self, item: int, note: str = "", annotator: str = "", key: str | None = None
+        self,
+        item: int,
+        note: str = "",
+        annotator: str = "",
+        key: str | None = None,
+        *,
+        tab: str = "",
     ) -> None:
         """Set an item aside: it gets no label and proves nothing. Again: note something else."""
         item = deciding.item_of(self.state, item)
         before = deciding.done_before(self._record, key, ("unsure", item, note))
         if before or self._record.notes.get(item) == note:
             return
-        body = {"item": item, "note": note}
+        body = {"item": item, "note": note, **({"tab": tab} if tab else {})}
         self._log.commit(self._log.event("unsure", annotator, body, key))
         self._teach()
 
-    def undo(self, annotator: str, tab: str = "", key: str | None = None) -> Asked | None:
+    def undo(
+        self, annotator: str, tab: str = "", key: str | None = None, *, here: bool = False
+    ) -> Asked | None:
         """Take back the annotator's latest answer, and put its question to them again.
 
         Returns the question, or what there is to ask instead if others have answered it.
         Nothing to undo is no error. The same `key` again undoes nothing more.
+
+        Parameters
+        ----------
+        annotator
+            Whose answer.
+        tab
+            The window to put the question to.
+        key
+            Made up by the caller for this.
+        here
+            Whether only what was said in this window is taken back.
         """
         if deciding.done_before(self._record, key, ("undo", annotator)):
             return self.ask(annotator, tab)
-        latest = self._record.latest_of(annotator)
+        latest = self._record.latest_of(annotator, tab if here else None)
         if latest is None:
             return self.ask(annotator, tab)
         what, which = latest
@@ -179,7 +198,9 @@ class Session(Asking):
         self._log.commit(self._log.event("retracted", annotator, {"answer": answer}, key))
         self._teach()
 
-    def correct(self, item: int, label: bool, annotator: str, key: str | None = None) -> Told:
+    def correct(
+        self, item: int, label: bool, annotator: str, key: str | None = None, *, tab: str = ""
+    ) -> Told:
         """Give an item this label, whatever was answered before; other labels stay.
 
         The answers that say otherwise are retracted and said again but for this item, all in one
@@ -198,7 +219,8 @@ class Session(Asking):
         if (why := self.state.provenance(item)) and self.state.label(item) is label:
             return Told(max(why.answers), 0)
         change = correction(self.state, item, label)
-        bodies = change.payloads(self._log.next_number, self._beliefs.name())
+        about = {**self._beliefs.name(), **({"tab": tab} if tab else {})}
+        bodies = change.payloads(self._log.next_number, about)
         events = [self._log.event(kind, annotator, body) for kind, body in bodies]
         events[-1] = replace(events[-1], key=key)
         before = self.state.n_settled

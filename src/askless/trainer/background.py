@@ -24,17 +24,17 @@ import select
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput, UnknownPart
-from askless.files import remove_partials
+from askless.files import make_folder, remove_partials
 from askless.predictors import predictor_names
 from askless.seams import Checkpoint, TrainerStatus
 from askless.trainer._job import Job, Request
@@ -43,7 +43,7 @@ from askless.trainer._supervisor import Supervisor
 from askless.trainer.checkpoint import newest_checkpoint, read_checkpoint, remove_older
 
 
-class BackgroundTrainer:
+class BackgroundTrainer(AbstractContextManager["BackgroundTrainer"]):
     """A predictor at work in another process.
 
     A good checkpoint already in `folder` is what the first `poll` gives.
@@ -109,7 +109,7 @@ class BackgroundTrainer:
             nice=nice,
             memory_mb=memory_mb,
         )
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         remove_partials(folder)
         found = newest_checkpoint(folder, n)
         self._newest = found.path
@@ -132,15 +132,7 @@ class BackgroundTrainer:
         self._thread = threading.Thread(target=self._run, name="askless-trainer", daemon=True)
         self._thread.start()
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     @property

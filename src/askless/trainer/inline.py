@@ -1,23 +1,35 @@
 """Fit where one stands: the trainer for simulations and tests, where waiting costs nobody anything.
 
 `submit` fits and predicts before it returns, so the same calls give the same checkpoints
-in the same places. Nothing is kept on disk. Not for people who answer questions: they would
-wait for every fit; `askless.trainer.background` is for them.
+in the same places. Given a folder it keeps them there, as the trainer in the background does, so that
+a simulated session can be read, and taken up, with what it believed last. Not for
+people who answer questions: they would wait for every fit; `askless.trainer.background` is for them.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askless.core.clause import Clause
+from askless.errors import InvalidInput
+from askless.files import make_folder, remove_partials
 from askless.seams import Checkpoint, Predictor, TrainerStatus
-from askless.trainer.checkpoint import checked_probs
+from askless.trainer.checkpoint import (
+    checked_probs,
+    newest_checkpoint,
+    read_arrays,
+    read_checkpoint,
+    remove_older,
+    write_checkpoint,
+)
 
 
 class InlineTrainer:
@@ -29,6 +41,12 @@ class InlineTrainer:
         What is fitted.
     x
         The features, shape (n, columns).
+    folder
+        Where checkpoints are kept, made if it is not there; None for nowhere. A good one that is
+        there already is what the first `poll` gives.
+    made_by
+        Name and options of the predictor, in plain JSON values: one that has made a checkpoint
+        is restored from it.
     clock
         Seconds; only to say how long a fit took.
     """
@@ -38,11 +56,17 @@ class InlineTrainer:
         predictor: Predictor,
         x: NDArray[Any],
         *,
+        folder: Path | None = None,
+        made_by: Mapping[str, Any] | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
         self._predictor, self._x, self._clock = predictor, x, clock
+        self._folder, self._made_by = folder, made_by
         self._fresh: Checkpoint | None = None
         self._status = TrainerStatus("idle")
+        self._last_number = 0
+        if folder is not None:
+            self._take_up(folder)
 
     @property
     def free(self) -> bool:
@@ -67,17 +91,15 @@ class InlineTrainer:
         try:
             self._predictor.fit(self._x, labels, clauses)
             probs = checked_probs(self._predictor.predict(self._x), len(self._x))
+            fit_s = self._clock() - began
+            number = self._last_number + 1
+            fresh = self._kept(Checkpoint(number, probs, answers, fit_s=fit_s))
         except Exception as error:  # a predictor is anybody's code; the session goes on without it
             sentence = f"The predictor failed: {type(error).__name__}: {error}"
             failures = self._status.failures + 1
             self._status = replace(self._status, failures=failures, last_failure=sentence)
             return
-        fit_s = self._clock() - began
-        number = self._status.checkpoint + 1
-        self._fresh = Checkpoint(number, probs, answers, fit_s=fit_s)
-        self._status = replace(
-            self._status, checkpoint=number, answers=answers, fit_s=fit_s, failures=0
-        )
+        self._publish(fresh)
 
     def poll(self) -> Checkpoint | None:
         """The newest checkpoint, if it is newer than what `poll` gave before."""
@@ -91,3 +113,36 @@ class InlineTrainer:
     def close(self) -> None:
         """Fit nothing any more."""
         self._status = replace(self._status, state="closed")
+
+    def _take_up(self, folder: Path) -> None:
+        make_folder(folder)
+        remove_partials(folder)
+        found = newest_checkpoint(folder, len(self._x))
+        self._last_number = found.last_number
+        if found.checkpoint is None or found.path is None:
+            return
+        self._publish(found.checkpoint)
+        # Only a head start: what was learnt can be learnt again.
+        with suppress(InvalidInput):
+            arrays = read_arrays(found.path, self._made_by or {})
+            if arrays is not None:
+                self._predictor.restore(arrays)
+
+    def _kept(self, fresh: Checkpoint) -> Checkpoint:
+        """The same, safe on disk if it is to be."""
+        if self._folder is None:
+            return fresh
+        path = write_checkpoint(self._folder, fresh, self._predictor.arrays(), self._made_by)
+        remove_older(self._folder, fresh.number)
+        return read_checkpoint(path, len(self._x))
+
+    def _publish(self, fresh: Checkpoint) -> None:
+        self._fresh = fresh
+        self._last_number = max(self._last_number, fresh.number)
+        self._status = replace(
+            self._status,
+            checkpoint=fresh.number,
+            answers=fresh.answers,
+            fit_s=fresh.fit_s,
+            failures=0,
+        )
