@@ -10,19 +10,16 @@ from pathlib import Path
 import pytest
 
 from askless.errors import InvalidInput, UnknownPart
-from askless.exports.picture_folder import export_pictures
+from askless.exports.picture_folder import export_pictures, folder_names
 from askless.exports.row import Row
 
 NAMES = ("clothes", "foot/wear")
 
 
-@pytest.fixture
-def pictures(tmp_path: Path) -> Path:
-    folder = tmp_path / "pictures"
-    (folder / "deep").mkdir(parents=True)
-    for name in ("a.png", "deep/b.png", "c.png", "d.png"):
-        (folder / name).write_bytes(name.encode())
-    return folder
+def original(name: str) -> tuple[bytes, str]:
+    if name == "gone.png":
+        raise InvalidInput("gone.png is no longer there.")
+    return name.encode(), ".png"
 
 
 def rows() -> list[Row]:
@@ -46,9 +43,9 @@ def files(folder: Path) -> set[str]:
     return {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
 
 
-def test_pictures_stand_in_one_folder_a_label(pictures: Path, tmp_path: Path) -> None:
+def test_pictures_stand_in_one_folder_a_label(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    export_pictures(rows(), out, pictures, "folders", NAMES)
+    export_pictures(rows(), out, original, "folders", NAMES)
     assert files(out) == {
         "foot_wear/a.png",
         "clothes/deep/b.png",
@@ -57,11 +54,15 @@ def test_pictures_stand_in_one_folder_a_label(pictures: Path, tmp_path: Path) ->
         "labels.csv",
     }
     assert (out / "clothes/deep/b.png").read_bytes() == b"deep/b.png"
+    with (out / "labels.csv").open(newline="", encoding="utf-8") as file:
+        table = {row["id"]: row["file_name"] for row in csv.DictReader(file)}
+    assert set(table.values()) == files(out) - {"labels.csv"}
+    assert table["deep/b.png"] == "clothes/deep/b.png"
 
 
-def test_pictures_drawn_at_random_are_the_test_split(pictures: Path, tmp_path: Path) -> None:
+def test_pictures_drawn_at_random_are_the_test_split(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    export_pictures(rows(), out, pictures, "huggingface", NAMES)
+    export_pictures(rows(), out, original, "huggingface", NAMES)
     found = {}
     for split in ("train", "test"):
         with (out / split / "metadata.csv").open(newline="", encoding="utf-8") as file:
@@ -74,20 +75,50 @@ def test_pictures_drawn_at_random_are_the_test_split(pictures: Path, tmp_path: P
     }
 
 
-def test_what_cannot_be_copied_leaves_nothing_behind(pictures: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "names",
+    [("cats?", "cats*"), ("Cats", "cats"), ("unsure", "sure"), ("a", "predicted"), ("..", " "),
+     ("labels.csv", "b"), ("x" * 400, "x" * 401)],
+)  # fmt: skip
+def test_two_labels_are_two_folders_whatever_they_are_called(names: tuple[str, str]) -> None:
+    false, true = folder_names(names)
+    assert false.casefold() != true.casefold()
+    assert not {false.casefold(), true.casefold()} & {"unsure", "predicted", "labels.csv"}
+    assert all(len(name.encode()) <= 255 and "/" not in name for name in (false, true))
+
+
+def test_labels_that_differ_keep_their_names() -> None:
+    assert folder_names(("Kühe", "schöne Kühe!")) == ("Kühe", "schöne Kühe!")
+
+
+@pytest.mark.parametrize("layout", ["folders", "huggingface"])
+@pytest.mark.parametrize(
+    "name", ["../../evil.png", "/etc/evil.png", "a/../../../evil", "..", "", "con:x\n", "é" * 300]
+)
+def test_no_name_of_an_item_leads_out_of_the_folder(tmp_path: Path, name: str, layout: str) -> None:
+    out = tmp_path / "deep" / "out"
+    out.parent.mkdir()
+    row = replace(rows()[1], id=name)
+    export_pictures([row], out, original, layout, NAMES)
+    (found,) = files(tmp_path) - {"deep/out/labels.csv", "deep/out/train/metadata.csv"}
+    assert found.startswith("deep/out/")
+    assert found.endswith(".png")
+
+
+def test_names_that_would_be_one_file_stay_two(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    (tmp_path / "secret.png").write_bytes(b"secret")
-    changed = [replace(rows()[0], checksum="0" * 64)]
-    gone = [replace(rows()[0], id="gone.png")]
-    outside = [replace(rows()[0], id="../secret.png", checksum="")]
-    for bad, match in ((changed, "has changed"), (gone, "not there"), (outside, "not there")):
-        with pytest.raises(InvalidInput, match=match):
-            export_pictures(bad, out, pictures)
-    with pytest.raises(InvalidInput, match="is none"):
-        export_pictures(rows(), out, tmp_path / "nowhere")
+    names = ("a?.png", "a*.png", "A_.PNG")
+    export_pictures([replace(rows()[1], id=name) for name in names], out, original, names=NAMES)
+    assert len({name.casefold() for name in files(out)}) == 4
+
+
+def test_what_cannot_be_copied_leaves_nothing_behind(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with pytest.raises(InvalidInput, match="no longer there"):
+        export_pictures([*rows(), replace(rows()[0], id="gone.png")], out, original)
     with pytest.raises(UnknownPart, match="huggingface"):
-        export_pictures(rows(), out, pictures, "zip")
-    assert {path.name for path in tmp_path.iterdir()} == {"pictures", "secret.png"}
+        export_pictures(rows(), out, original, "zip")
+    assert list(tmp_path.iterdir()) == []
     out.mkdir()
     with pytest.raises(InvalidInput, match="is there already"):
-        export_pictures(rows(), out, pictures)
+        export_pictures(rows(), out, original)

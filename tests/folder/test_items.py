@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from askless import folder as folders
 from askless.cli import main
@@ -85,7 +86,7 @@ def test_pictures_need_to_be_found(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(command) == 2
     assert "--pictures" in capsys.readouterr().err
     assert main([*command, "--pictures", str(tmp_path)]) == 2
-    assert "is not there" in capsys.readouterr().err
+    assert "nothing to label" in capsys.readouterr().err
 
 
 def test_pictures_are_exported_by_the_command(
@@ -93,9 +94,9 @@ def test_pictures_are_exported_by_the_command(
 ) -> None:
     pictures = tmp_path / "pictures"
     pictures.mkdir()
-    content = [b"one", b"two"]
-    for number, data in enumerate(content):
-        (pictures / f"{number}.png").write_bytes(data)
+    for number in range(2):
+        Image.new("RGB", (4, 4), (number, 0, 0)).save(pictures / f"{number}.png")
+    content = [(pictures / f"{number}.png").read_bytes() for number in range(2)]
     listed = ListedPool(
         ids=["0.png", "1.png"],
         checksums=[hashlib.sha256(data).hexdigest() for data in content],
@@ -110,7 +111,7 @@ def test_pictures_are_exported_by_the_command(
     assert main([*command, "--names", "shoes"]) == 2
     assert "two different names" in capsys.readouterr().err
     assert main([*command, "--names", "clothes,shoes"]) == 0
-    assert (tmp_path / "out" / "shoes" / "0.png").read_bytes() == b"one"
+    assert (tmp_path / "out" / "shoes" / "0.png").read_bytes() == content[0]
     assert (tmp_path / "out" / "predicted" / "shoes" / "1.png").exists()
 
 

@@ -70,12 +70,17 @@ def export(
     ] = None,
     pictures: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="The pool's folder, for a copy of its pictures."),
+        typer.Option(
+            metavar="SOURCE", help="Where the pictures are now. [default: where they were]"
+        ),
     ] = None,
     names: Annotated[
-        str,
-        typer.Option(metavar="FALSE,TRUE", help="What the two labels are called, for pictures."),
-    ] = "negative,positive",
+        str | None,
+        typer.Option(
+            metavar="FALSE,TRUE",
+            help="What the two labels are called, for pictures. [default: as in the app]",
+        ),
+    ] = None,
     as_json: _Json = False,
 ) -> None:
     """Write every item with its label and why to believe it.
@@ -89,7 +94,7 @@ def export(
     from askless import folder as folders
     from askless.exports import export as write_export
     from askless.exports import export_formats
-    from askless.exports.picture_folder import LAYOUTS, export_pictures
+    from askless.exports.picture_folder import LAYOUTS
     from askless.exports.row import rows_of
     from askless.session.labels import labelled
 
@@ -98,9 +103,9 @@ def export(
     labels = labelled(kept.record, kept.probs)
     rows = rows_of(labels, items.name, items.checksum, items.copies_of)
     if as_ in LAYOUTS:
-        if pictures is None:
-            raise InvalidInput(f"--as {as_} copies pictures; say with --pictures where they are.")
-        export_pictures(rows, out, pictures, as_, _two(names))
+        from askless.web.finishing import write_pictures
+
+        write_pictures(session, rows, out, as_, pictures, None if names is None else _two(names))
     else:
         name = as_ or out.suffix.lstrip(".").lower()
         if name not in export_formats():

@@ -106,6 +106,13 @@ def shrunk(pixels: NDArray[np.uint8], side: int | None) -> NDArray[np.uint8]:
     return np.array(image, np.uint8)
 
 
+def as_png(pixels: NDArray[np.uint8]) -> bytes:
+    """A picture, shape (height, width, 3), as a file without loss."""
+    file = io.BytesIO()
+    Image.fromarray(pixels).save(file, "PNG")
+    return file.getvalue()
+
+
 def stretched(values: NDArray[np.generic]) -> NDArray[np.uint8]:
     """Numbers of any range as 0 to 255, from the smallest to the largest."""
     numbers = np.nan_to_num(values.astype(np.float32), posinf=0.0, neginf=0.0)

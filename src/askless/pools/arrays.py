@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.pools._labels import Labels, known_from, plain, probs_from
-from askless.pools._pictures import MAX_PIXELS, shrunk, stretched
+from askless.pools._pictures import MAX_PIXELS, as_png, shrunk, stretched
 from askless.pools.npz import read_arrays
 from askless.pools.pool import MISSING, Content, OpenedPool, gathered
 from askless.seams import PoolKind
@@ -49,6 +49,10 @@ class PictureArray(Content):
         if one.shape[2] == 1:
             one = np.repeat(one, 3, axis=2)
         return shrunk(np.array(one, np.uint8, order="C"), side)
+
+    def original(self, place: int, checksum: str) -> tuple[bytes, str]:
+        """The picture at `place` as a PNG file."""
+        return as_png(self.picture(place, checksum, None)), ".png"
 
     def _as_bytes(self, one: NDArray[Any]) -> NDArray[np.uint8]:
         if self.top <= 1 and one.dtype.kind == "f":

@@ -53,23 +53,27 @@ class PictureFiles(Content):
 
     def picture(self, place: int, checksum: str, side: int | None) -> NDArray[np.uint8]:
         """The picture at `place`; `InvalidInput` if its file is gone or another one."""
+        content, _ = self.original(place, checksum)
+        try:
+            return decoded(content, side)
+        except InvalidInput as error:
+            raise InvalidInput(f"{self.paths[place].name}: {error}") from error
+
+    def original(self, place: int, checksum: str) -> tuple[bytes, str]:
+        """The file at `place`; `InvalidInput` if it is gone or another one."""
         path = self.paths[place]
         content = self._content(path)
         if hashlib.sha256(content).hexdigest() != checksum:
             raise InvalidInput(_has_changed(path))
-        try:
-            return decoded(content, side)
-        except InvalidInput as error:
-            raise InvalidInput(f"{path.name}: {error}") from error
+        return content, path.suffix
 
     def changed(self, place: int, checksum: str) -> str | None:
         """Why the file at `place` is not the one with that checksum; None if it is."""
-        path = self.paths[place]
         try:
-            same = hashlib.sha256(self._content(path)).hexdigest() == checksum
+            self.original(place, checksum)
         except InvalidInput as error:
             return str(error)
-        return None if same else _has_changed(path)
+        return None
 
     def _content(self, path: Path) -> bytes:
         try:

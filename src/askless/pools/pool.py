@@ -37,6 +37,10 @@ class Content:
         """The picture at `place`, if its content still has that checksum."""
         raise self._lacks("pictures")
 
+    def original(self, place: int, checksum: str) -> tuple[bytes, str]:
+        """The picture at `place` as a file: its bytes, and how its name ends."""
+        raise self._lacks("pictures")
+
     def text(self, place: int) -> str:
         """The text at `place`."""
         raise self._lacks("text")
@@ -109,6 +113,23 @@ class OpenedPool:
         if side is not None and side < 1:
             raise InvalidInput(f"The longer side of a picture is 1 or more; got {side}.")
         return self.content.picture(place, self.checksums[item], side)
+
+    def original(self, item: int) -> tuple[bytes, str]:
+        """An item of an ``images`` pool as a file: its bytes, and how its name ends.
+
+        Files are given as they are, pictures out of arrays as PNG.
+
+        Parameters
+        ----------
+        item
+            Its index.
+
+        Raises
+        ------
+        InvalidInput
+            As `picture`.
+        """
+        return self.content.original(self._place(item), self.checksums[item])
 
     def text(self, item: int) -> str:
         """An item of a ``texts`` pool in full; of a ``rows`` pool, a line ``name: value`` each."""

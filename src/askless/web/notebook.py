@@ -84,7 +84,7 @@ class Notebook:
     def __init__(self, folder: Path) -> None:
         self._path = folder / _NOTES
         self.folder = folder
-        self.notes = _read(self._path)
+        self.notes = read_notes(folder)
         self.secret = _secret(folder / _SECRET)
 
     def change(self, **changes: Any) -> None:
@@ -110,7 +110,9 @@ def _put(file: BinaryIO, body: bytes) -> None:
     file.write(body)
 
 
-def _read(path: Path) -> Notes:
+def read_notes(folder: Path) -> Notes:
+    """The notes in a session's folder, which is left as it is; blank if there are none."""
+    path = folder / _NOTES
     try:
         said = json.loads(path.read_bytes())
     except FileNotFoundError:

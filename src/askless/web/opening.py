@@ -20,7 +20,7 @@ from askless.session.session import Session
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.background import BackgroundTrainer
 from askless.web.desk import Desk
-from askless.web.notebook import EVENTS, ITEMS, Notebook, Notes, strangers
+from askless.web.notebook import EVENTS, ITEMS, Notebook, Notes, read_notes, strangers
 from askless.web.preparation import Preparation
 from askless.web.readings import SOURCE
 from askless.web.starting import begin, take_up
@@ -88,7 +88,7 @@ def open_desk(
     terms = terms or Terms()
     options = dict(options or {})
     begun = _begun(folder)
-    was = Notebook(folder).notes if begun else Notes()
+    was = read_notes(folder)
     Names(
         was.positive if terms.positive is None else terms.positive,
         was.negative if terms.negative is None else terms.negative,
@@ -142,7 +142,7 @@ def source_of(folder: Path) -> str | None:
     """The source of the session in `folder`; None if there is no session, or nobody knows."""
     if not folders.exists(folder):
         return None
-    return Notebook(folder).notes.source or None
+    return read_notes(folder).source or None
 
 
 def _begun(folder: Path) -> bool:
