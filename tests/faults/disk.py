@@ -81,21 +81,55 @@ class File:
 
 
 @dataclass(slots=True)
+class Folder:
+    """The names in a folder that are certain, and what happened to names since."""
+
+    names: dict[str, File | Folder] = field(default_factory=dict)
+    changes: list[tuple[str, str, File | Folder | None]] = field(default_factory=list)
+    """Each an old name, a new one, and what is made; one of the three may be empty."""
+
+    def named(self, arrived: int) -> dict[str, File | Folder]:
+        """The names if so many of the changes arrive."""
+        names = dict(self.names)
+        for old, new, made in self.changes[:arrived]:
+            thing = made or names.pop(old)
+            if new:
+                names[new] = thing
+        return names
+
+    def sync(self) -> None:
+        """Make every change certain."""
+        self.names = self.named(len(self.changes))
+        self.changes.clear()
+
+    def crash(self, place: Path, luck: float, rng: Random) -> None:
+        """Write into `place` what would be found there if the power went now."""
+        arrived = round(luck) if luck in (0, 1) else rng.random()
+        for name, thing in self.named(round(arrived * len(self.changes))).items():
+            if isinstance(thing, Folder):
+                (place / name).mkdir()
+                thing.crash(place / name, luck, rng)
+            # SQLite makes its shared memory anew, and what was acknowledged is ours to know.
+            elif not name.endswith(("-shm", "acknowledged")):
+                (place / name).write_bytes(thing.image(luck, rng))
+
+
+@dataclass(slots=True)
 class Disk:
-    """One folder of a disk; `do` every operation, `crash` at any time."""
+    """A folder of a disk and all below it; `do` every operation, `crash` at any time."""
 
     files: dict[int, File] = field(default_factory=dict)
-    names: dict[str, File] = field(default_factory=dict)
-    """Names that are certain."""
-    renaming: list[Operation | tuple[str, File]] = field(default_factory=list)
-    """Changes of names since: a made file comes with its name."""
+    folders: dict[str, Folder] = field(default_factory=lambda: {"": Folder()})
 
     def do(self, operation: Operation) -> None:
         """Take in the next operation."""
         match operation.op:
             case "C":
                 made = self.files[operation.file] = File()
-                self.renaming.append((operation.name, made))
+                self._rename("", operation.name, made)
+            case "M":
+                folder = self.folders[operation.name] = Folder()
+                self._rename("", operation.name, folder)
             case "W" | "T":
                 self.files[operation.file].changes.append(("pending", operation))
             case "S":
@@ -103,33 +137,23 @@ class Disk:
             case "F":
                 self.files[operation.file].mark("doubtful")
             case "D":
-                self.names = self._named(len(self.renaming))
-                self.renaming.clear()
-            case "U" | "R":
-                self.renaming.append(operation)
+                self.folders[operation.name].sync()
+            case "U":
+                self._rename(operation.name, "")
+            case "R":
+                old, new = operation.name.split("\0")
+                self._rename(old, new)
             case _:
                 raise ValueError(operation.op)
 
     def crash(self, folder: Path, luck: float, rng: Random) -> None:
         """Write into `folder` what would be found there if the power went now."""
-        arrived = round(luck) if luck in (0, 1) else rng.random()
-        names = self._named(round(arrived * len(self.renaming)))
-        for name, file in names.items():
-            # SQLite makes its shared memory anew, and what was acknowledged is ours to know.
-            if not name.endswith(("-shm", "acknowledged")):
-                (folder / name).write_bytes(file.image(luck, rng))
+        self.folders[""].crash(folder, luck, rng)
 
-    def _named(self, changes: int) -> dict[str, File]:
-        names = dict(self.names)
-        for change in self.renaming[:changes]:
-            if isinstance(change, tuple):
-                names[change[0]] = change[1]
-            elif change.op == "U":
-                del names[change.name]
-            else:
-                old, new = change.name.split("\0")
-                names[new] = names.pop(old)
-        return names
+    def _rename(self, old: str, new: str, made: File | Folder | None = None) -> None:
+        parent, _, _ = (old or new).rpartition("/")
+        change = (old.rpartition("/")[2], new.rpartition("/")[2], made)
+        self.folders[parent].changes.append(change)
 
 
 def _pieces(change: Operation) -> Iterator[Operation]:

@@ -37,11 +37,11 @@ from typing import Any
 
 import alembic.runtime.environment  # noqa: F401  (so that no child spends its life loading it)
 
-from askless import folder as folders
 from askless.errors import AsklessError
 from askless.stores import _file
-from tests.faults.survivors import Lost, check_files, check_record
-from tests.faults.worker import MANNERS, VALUES, Death, Kind, Place, Worker
+from tests.faults.kinds import Kind
+from tests.faults.survivors import Lost, Witness
+from tests.faults.worker import Death, Place, Worker
 
 SESSION_KILLS = 25
 """So many kills, then a new session: making one is a moment to die in too."""
@@ -50,53 +50,28 @@ _AIMS = ("opening", "answering", "undoing", "correcting", "exporting", "writing 
 
 
 @dataclass(slots=True)
-class Witness:
-    """What is known of a session from outside."""
+class Body:
+    """What is found after each kill of a session's workers."""
 
-    kind: Kind
-    folder: Path
+    witness: Witness
     said: Path
-    lines: int = 0
-    acknowledged: set[str] = field(default_factory=set)
-    answered: set[str] = field(default_factory=set)
-    pending: dict[str, Any] | None = None
+    heard: int = 0
     partials: set[Path] = field(default_factory=set)
 
     def listen(self) -> None:
         """Hear what the last worker said."""
-        heard = self.said.read_text().split("\n")[:-1] if self.said.exists() else []
-        for line in map(json.loads, heard[self.lines :]):
-            if "acknowledged" in line:
-                self.acknowledged.add(line["acknowledged"])
-            else:
-                self.pending = line
-                if line["deed"] in ("tell", "correct"):
-                    self.answered.add(line["key"])
-        self.lines = len(heard)
-        if self.pending is not None and self.pending["key"] in self.acknowledged:
-            self.pending = None
-
-    def look(self, thoroughly: bool) -> None:
-        """Raise `Lost` if anything is not as it must be."""
-        if not folders.exists(self.folder):
-            if self.acknowledged:
-                raise Lost("deeds were acknowledged and there is no session")
-            return
-        # Whatever the kill left behind must not keep anybody out.
-        planner, options = self.kind.planner, self.kind.options
-        with folders.start(self.folder, VALUES, planner, options, manners=MANNERS) as working:
-            record = working.session.record
-        check_record(record, self.acknowledged, self.answered)
-        check_files(self.folder, record)
-        if thoroughly and (findings := folders.verify(self.folder).findings):
-            raise Lost(" ".join(findings))
+        said = self.said.read_bytes()
+        end = said.rindex(b"\n") + 1 if said else 0
+        self.witness.hear(said[self.heard : end])
+        self.heard = end
 
     def left_behind(self) -> list[str]:
         """What the last kill left half done."""
-        partials = set(self.folder.glob("**/.*.partial"))
+        folder = self.witness.folder
+        partials = set(folder.glob("**/.*.partial"))
         new, self.partials = partials - self.partials, partials
         found = [f"half of {re.findall('[a-z]+', path.name)[0]}" for path in new]
-        log = self.folder / "events.sqlite-wal"
+        log = folder / "events.sqlite-wal"
         if log.exists() and log.stat().st_size:
             found.append("a log that is not yet in the database")
         return found
@@ -107,15 +82,16 @@ def play(number: int, kills: int, where: Path, without: str) -> dict[str, Any]:
     rng = Random(number)
     folder = where / f"{number}"
     folder.mkdir()
-    witness = Witness(Kind.drawn(number), folder / "s", folder / "said")
+    witness = Witness(Kind.drawn(number), folder / "s")
+    body = Body(witness, folder / "said")
     places: Counter[str] = Counter()
     left: Counter[str] = Counter()
     lost = ""
     try:
         for life in range(kills):
-            places[_run_and_kill(witness, rng, life, without)] += 1
-            left.update(witness.left_behind())
-            witness.listen()
+            places[_run_and_kill(body, rng, life, without)] += 1
+            left.update(body.left_behind())
+            body.listen()
             witness.look(thoroughly=life % 5 == 4 or life == kills - 1)
     except (Lost, AsklessError) as error:
         lost = f"session {number} ({witness.kind}), life {life}: {error}"
@@ -123,13 +99,13 @@ def play(number: int, kills: int, where: Path, without: str) -> dict[str, Any]:
     told = witness.answered & witness.acknowledged
     return {
         "session": number, "kills": sum(places.values()), "planner": witness.kind.planner,
-        "trained": witness.kind.trained, "recalibrated": witness.kind.recalibrate,
+        "trained": bool(witness.kind.predictor), "recalibrated": witness.kind.recalibrate,
         "pointing": witness.kind.pointing, "answers": len(told),
         "deeds": len(witness.acknowledged), "places": places, "left": left, "lost": lost,
     }  # fmt: skip
 
 
-def _run_and_kill(witness: Witness, rng: Random, life: int, without: str) -> str:
+def _run_and_kill(body: Body, rng: Random, life: int, without: str) -> str:
     """One life; what it was doing at its end."""
     place = Place()
     how = rng.random()
@@ -138,7 +114,8 @@ def _run_and_kill(witness: Witness, rng: Random, life: int, without: str) -> str
         death = Death(after_commits=rng.randrange(1, 9))
     elif how < 0.3:
         death = Death(after_files=rng.randrange(1, 4), named=rng.random() < 0.5)
-    said = os.open(witness.said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    witness = body.witness
+    said = os.open(body.said, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     seed = rng.random()
     child = os.fork()
     if child == 0:
@@ -159,7 +136,7 @@ def _run_and_kill(witness: Witness, rng: Random, life: int, without: str) -> str
         if how < 0.9:  # let it open the session first; the others may die in that
             _wait_until(child, place, "between deeds", PATIENCE_S)
         # A trainer takes a third of a second to begin.
-        time.sleep(rng.uniform(0.0, 1.2 if witness.kind.trained else 0.25))
+        time.sleep(rng.uniform(0.0, 1.2 if witness.kind.predictor else 0.25))
     os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     if not os.WIFSIGNALED(status):

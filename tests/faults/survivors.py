@@ -9,36 +9,91 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Collection
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from askless import folder as folders
 from askless.core.state import replay
 from askless.core.verify import unproved_items
 from askless.session.record import Record
 from askless.trainer.checkpoint import newest_checkpoint
+from tests.faults.kinds import Kind
 
 
 class Lost(Exception):
     """Something acknowledged is not as it should be."""
 
 
-def check_record(record: Record, acknowledged: Collection[str], answered: Collection[str]) -> None:
-    """Raise `Lost` unless the record holds what it must and nothing else.
+@dataclass(slots=True)
+class Witness:
+    """What workers said (`tests.faults.worker`), and what must therefore be there.
 
     Parameters
     ----------
-    record
-        Of the session as it was found.
-    acknowledged
-        Keys of all that was acknowledged.
-    answered
-        Keys of every answer that was ever sent, acknowledged or not.
+    kind
+        What kind of session they work on.
+    folder
+        Where it is.
     """
-    missing = [key for key in acknowledged if key not in record.by_key]
+
+    kind: Kind
+    folder: Path
+    opened: bool = False
+    acknowledged: set[str] = field(default_factory=set)
+    answered: set[str] = field(default_factory=set)
+    exported: set[str] = field(default_factory=set)
+    pending: dict[str, Any] | None = None
+    """What was begun and not acknowledged."""
+
+    def hear(self, said: bytes) -> None:
+        """Take in what was said, whole lines of it."""
+        for line in map(json.loads, said.splitlines()):
+            match line:
+                case {"opened": True}:
+                    self.opened = True
+                case {"exported": str(name)}:
+                    self.exported.add(name)
+                case {"acknowledged": str(key)}:
+                    self.acknowledged.add(key)
+                    if self.pending is not None and self.pending["key"] == key:
+                        self.pending = None
+                case {"deed": str(deed), "key": str(key)}:
+                    self.pending = line
+                    if deed in ("tell", "correct"):
+                        self.answered.add(key)
+
+    def look(self, *, thoroughly: bool, go_on: bool = False) -> None:
+        """Raise `Lost` if anything is not as it must be.
+
+        Parameters
+        ----------
+        thoroughly
+            Whether to do what ``askless verify`` does too.
+        go_on
+            Whether to see that one more question can be asked and answered.
+        """
+        if not folders.exists(self.folder):
+            if self.opened:
+                raise Lost("a session was opened and is not there")
+            return
+        # Whatever is left behind must not keep anybody out.
+        with self.kind.start(self.folder) as working:
+            check_record(working.session.record, self)
+            check_files(self.folder, working.session.record, self)
+            asked = working.session.ask("ann", "after the fault") if go_on else None
+            if asked is not None:
+                working.session.tell(asked.id, asked.question.yes(), "after the fault")
+        if thoroughly and (findings := folders.verify(self.folder).findings):
+            raise Lost(" ".join(findings))
+
+
+def check_record(record: Record, witness: Witness) -> None:
+    """Raise `Lost` unless the record holds what it must and nothing else."""
+    missing = [key for key in witness.acknowledged if key not in record.by_key]
     if missing:
-        raise Lost(f"of {len(acknowledged)} acknowledged deeds {missing} are missing")
-    sent = [record.by_key[key] for key in answered if key in record.by_key]
+        raise Lost(f"of {len(witness.acknowledged)} acknowledged deeds {missing} are missing")
+    sent = [record.by_key[key] for key in witness.answered if key in record.by_key]
     if sorted(sent) != sorted(record.answers):
         raise Lost(f"{len(record.answers)} answers are there, of {len(sent)} that were sent")
     standing = {
@@ -52,25 +107,18 @@ def check_record(record: Record, acknowledged: Collection[str], answered: Collec
         raise Lost(f"the labels of {unproved} do not follow from the answers")
 
 
-def check_files(folder: Path, record: Record) -> None:
-    """Raise `Lost` if a file in the folder of a session is not whole, or says too much.
-
-    Parameters
-    ----------
-    folder
-        Of the session; exports are looked for in it as ``labels.csv`` and ``labels.jsonl``.
-    record
-        Of the session.
-    """
+def check_files(folder: Path, record: Record, witness: Witness) -> None:
+    """Raise `Lost` if a file in the folder is not whole, or says too much."""
     n = record.state.n
+    missing = [name for name in witness.exported if not (folder / name).exists()]
+    if missing:
+        raise Lost(f"{missing} were exported and are not there")
     for rows in _exports(folder):
         if len(rows) != n:
             raise Lost(f"an exported file has {len(rows)} rows for {n} items")
         known = {number for row in rows for number in row}
         if not known <= set(record.given):
             raise Lost("an exported file speaks of answers that are not there")
-    if not (folder / folders.TRAINING).is_dir():
-        return
     found = newest_checkpoint(folder / folders.TRAINING, n)
     if found.complaints:
         raise Lost(" ".join(found.complaints))

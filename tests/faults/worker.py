@@ -8,6 +8,7 @@ not acknowledged, as a browser would. One shared byte says what is being done at
 from __future__ import annotations
 
 import json
+import math
 import mmap
 import os
 import signal
@@ -20,27 +21,15 @@ from random import Random
 from typing import Any, Final
 from unittest.mock import patch
 
-import numpy as np
-from numpy.typing import NDArray
-
 from askless import folder as folders
-from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.exports import export
 from askless.exports.row import rows_of
-from askless.features.arrays import write_array
-from askless.predictors.logistic import Logistic
-from askless.predictors.recalibrated import Recalibrated
 from askless.seams import Checkpoint
-from askless.session.session import Manners, Session
-from askless.trainer.background import BackgroundTrainer
+from askless.session.session import Session
 from askless.trainer.checkpoint import newest_checkpoint, remove_older, write_checkpoint
+from tests.faults.kinds import ITEMS, TRUTH, VALUES, Kind
 
-ITEMS: Final = 300
-VALUES: Final = Probs(np.random.default_rng(0).beta(0.2, 0.2, ITEMS))
-TRUTH: Final = np.random.default_rng(1).random(ITEMS) < VALUES.values
-X: Final = np.random.default_rng(2).standard_normal((ITEMS, 4)) + TRUTH[:, None]
-MANNERS: Final = Manners(draw=5, audit_every=7)
 PLACES: Final = (
     "before opening", "opening", "between deeds", "asking", "preparing", "answering",
     "undoing", "setting aside", "retracting", "correcting", "exporting", "writing a checkpoint",
@@ -53,16 +42,6 @@ _DOING: Final = {
     "retract": "retracting",
     "correct": "correcting",
 }
-
-
-class Heavy(Logistic):
-    """Takes its time over a checkpoint, so that many of its lives end in the middle of one."""
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        return {**super().arrays(), "ballast": np.zeros(500_000)}
-
-    def restore(self, arrays: Any) -> None:
-        super().restore({name: array for name, array in arrays.items() if name != "ballast"})
 
 
 class Place:
@@ -79,29 +58,6 @@ class Place:
     @now.setter
     def now(self, place: str) -> None:
         self._byte[0] = PLACES.index(place)
-
-
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """What kind of session it is: planner, answers, where probabilities come from."""
-
-    planner: str
-    options: dict[str, Any]
-    pointing: bool
-    recalibrate: bool
-    trained: bool
-
-    @classmethod
-    def drawn(cls, number: int) -> Kind:
-        """The kind of session `number`: five planners in turn, everything else drawn."""
-        rng = Random(number)
-        planner = ("auto", "fill", "grid", "lookahead", "nested")[number % 5]
-        trained = number % 4 == 3
-        pointing = planner == "grid" or (planner in ("auto", "nested") and rng.random() < 0.3)
-        options: dict[str, Any] = {"max_n": rng.choice([3, 8])}
-        if planner == "auto" and pointing:
-            options["answers"] = "pointed"
-        return cls(planner, options, pointing, not trained and rng.random() < 0.5, trained)
 
 
 @dataclass(slots=True)
@@ -149,42 +105,25 @@ class Worker:
     made: int = field(default=0, init=False)
     deeds: int = field(default=0, init=False)
 
-    def work(self, pending: dict[str, Any] | None) -> None:
-        """Take the session up, send again what is `pending`, and go on until killed."""
+    def work(self, pending: dict[str, Any] | None = None, deeds: float = math.inf) -> None:
+        """Take the session up, send again what is `pending`, and go on until killed.
+
+        Or until so many deeds are done, and two checkpoints have come if there is a trainer.
+        """
         self._prepare_to_die()
         self.place.now = "opening"
         with ExitStack() as closing:
-            session = self._open(closing)
+            session = self.kind.work(self.folder, closing)
+            self._say({"opened": True})
+            self.made = newest_checkpoint(self.folder / folders.TRAINING, ITEMS).last_number
+            enough = self.made + 2 if self.kind.predictor else 0
             if pending is not None:
                 self._do(session, pending)
-            while True:
+            while self.deeds < deeds or session.record.checkpoint < enough:
                 self.place.now = "between deeds"
-                time.sleep(self.rng.uniform(0.0, 0.01 if self.kind.trained else 0.002))
+                pace_s = 0.05 if self.deeds >= deeds else 0.01 if self.kind.predictor else 0.002
+                time.sleep(self.rng.uniform(0.0, pace_s))
                 self._go_on(session, self.rng.random())
-
-    def _open(self, closing: ExitStack) -> Session:
-        calibrate = Recalibrated() if self.kind.recalibrate else None
-        working = folders.start(
-            self.folder,
-            VALUES,
-            self.kind.planner,
-            self.kind.options,
-            calibrate=calibrate,
-            manners=MANNERS,
-        )
-        closing.enter_context(working)
-        training = self.folder / folders.TRAINING
-        training.mkdir(exist_ok=True)
-        self.made = newest_checkpoint(training, ITEMS).last_number
-        if self.kind.trained:
-            features = self.folder / "x.npy"
-            if not features.exists():
-                write_array(features, X)
-            trainer = BackgroundTrainer(
-                training, ITEMS, predictor=f"{__name__}:Heavy", features=features
-            )
-            working.session.use(trainer=closing.enter_context(trainer))
-        return working.session
 
     def _go_on(self, session: Session, chance: float) -> None:
         who = self.rng.choice(["ann", "bob"])
@@ -192,7 +131,7 @@ class Worker:
         standing = list(session.state.answers)
         if chance < 0.05:
             self._export(session)
-        elif chance < 0.1 and not self.kind.trained:
+        elif chance < 0.1 and not self.kind.predictor:
             self._checkpoint()
         elif chance < 0.15:
             self._do(session, {"deed": "unsure", "item": item, "who": who})
@@ -241,6 +180,7 @@ class Worker:
         path = self.folder / f"labels.{self.rng.choice(['csv', 'jsonl'])}"
         export(rows_of(session.labels()), path)
         session.exported({"path": path.name})
+        self._say({"exported": path.name})
 
     def _checkpoint(self) -> None:
         self.place.now = "writing a checkpoint"
