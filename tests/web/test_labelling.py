@@ -121,6 +121,37 @@ def test_undo_asks_the_same_again(client: TestClient) -> None:
     assert undone["progress"]["settled"] == 0
 
 
+def test_undo_leaves_what_another_window_said(client: TestClient) -> None:
+    mine = post(client, "/api/ask", tab="mine")["question"]
+    other = post(client, "/api/ask", tab="other")["question"]
+    tell(client, mine, tab="mine")
+    tell(client, other, tab="other")
+    undone = post(client, "/api/undo", tab="mine", key=key())
+    assert undone["undone"]
+    assert undone["question"]["items"] == mine["items"]
+    assert undone["progress"]["settled"] == 1
+    again = post(client, "/api/undo", tab="mine", key=key())
+    assert not again["undone"]
+    assert again["question"] == undone["question"]
+    assert again["progress"]["settled"] == 1
+
+
+def test_undo_takes_back_what_this_window_set_aside_or_corrected(client: TestClient) -> None:
+    question = post(client, "/api/ask", tab="t")["question"]
+    item = question["items"][0]["item"]
+    post(client, "/api/unsure", tab="t", item=item, note="", key=key())
+    assert post(client, "/api/undo", tab="t", key=key())["progress"]["unsure"] == 0
+    tell(client, post(client, "/api/ask", tab="t")["question"])
+    settled = get(client, "/api/gallery")["items"][0]
+    right = settled["label"]
+    body = {"item": settled["item"], "label": not right, "key": key()}
+    post(client, "/api/correct", tab="t", **body)
+    assert get(client, "/api/gallery")["items"][0]["label"] is not right
+    assert not post(client, "/api/undo", tab="other", key=key())["undone"]
+    assert post(client, "/api/undo", tab="t", key=key())["undone"]
+    assert get(client, "/api/gallery")["items"][0]["label"] is right
+
+
 def test_undo_of_nothing_says_so(client: TestClient) -> None:
     assert not post(client, "/api/undo", tab="t", key=key())["undone"]
 

@@ -5,7 +5,7 @@ Requests refuse what they do not know.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
@@ -89,7 +89,7 @@ class UnsureBody(_Said):
 
 
 class UndoBody(_Said):
-    """Take the latest answer back."""
+    """Take back what this window answered last."""
 
     tab: Tab
     key: Key
@@ -108,6 +108,9 @@ class CorrectBody(_Said):
     item: ItemIndex
     label: bool
     key: Key
+    tab: Tab | Literal[""] = Field(
+        default="", description="Where it was done, so that this window can undo it."
+    )
 
 
 class DefinitionBody(_Said):

@@ -175,7 +175,7 @@ class Desk:
         """Set an item aside; the rest of its question stays in place."""
         with self._at_work():
             looking = self.session.ask(self.annotator, tab)
-            self.session.unsure(item, note, self.annotator, key)
+            self.session.unsure(item, note, self.annotator, key, tab=tab)
             if looking is not None and item in looking.question.items:
                 rest = _without(looking.question, item)
                 if rest is not None and undecided(self.session.state, rest):
@@ -183,11 +183,14 @@ class Desk:
             return self._noted(self.session.ask(self.annotator, tab))
 
     def undo(self, tab: str, key: str) -> tuple[Asked | None, bool]:
-        """Take the latest answer back and ask it again; whether there was one."""
+        """Take back what this window said last and ask it again; whether there was anything.
+
+        What other windows of the same person said stays: it was not this one's mistake.
+        """
         with self._at_work():
             before = self.session.record.last
-            had = self.session.record.latest_of(self.annotator) is not None
-            asked = self.session.undo(self.annotator, tab, key)
+            had = self.session.record.latest_of(self.annotator, tab) is not None
+            asked = self.session.undo(self.annotator, tab, key, here=True)
             return self._noted(asked), had and self.session.record.last != before
 
     def retract(self, answer: int, key: str) -> None:
@@ -195,11 +198,11 @@ class Desk:
         with self._at_work():
             self.session.retract(answer, self.annotator, key)
 
-    def correct(self, item: int, label: bool, key: str) -> None:
+    def correct(self, item: int, label: bool, key: str, tab: str = "") -> None:
         """A settled label is wrong: this is the right one."""
         with self._at_work():
             self._check_item(item)
-            self.session.correct(item, label, self.annotator, key)
+            self.session.correct(item, label, self.annotator, key, tab=tab)
 
     # --- saying what is meant -----------------------------------------------------------------
 

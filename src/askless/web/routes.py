@@ -115,7 +115,7 @@ def _add_labelling(api: APIRouter, desk: Desk) -> None:
 
     @api.post("/undo")
     def undo(body: b.UndoBody) -> s.Undone:
-        """Take the latest answer back and ask it again."""
+        """Take back what this window answered last and ask it again."""
         with desk.lock:
             asked, undone = desk.undo(body.tab, body.key)
             return s.Undone(undone=undone, **asking(asked))
@@ -129,7 +129,7 @@ def _add_labelling(api: APIRouter, desk: Desk) -> None:
     @api.post("/correct")
     def correct(body: b.CorrectBody) -> s.Done:
         """Give an item the other label; its neighbours keep theirs."""
-        desk.correct(body.item, body.label, body.key)
+        desk.correct(body.item, body.label, body.key, body.tab)
         return s.Done()
 
 

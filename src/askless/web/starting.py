@@ -14,8 +14,6 @@ import numpy as np
 from askless import folder as folders
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
-from askless.folder.sources import probs_of
-from askless.predictors.corrected import Corrected
 from askless.seams import Pool
 from askless.session.manners import Manners
 
@@ -34,16 +32,14 @@ def begin(folder: Path, pool: Pool, *, recalibrate: bool = True) -> folders.Work
     recalibrate
         Whether to correct the probabilities it brings by what the answers show.
     """
-    given = Probs(np.full(len(pool), 0.5) if pool.probs is None else pool.probs)
-    corrected = Corrected(given, recalibrate=recalibrate)
     try:
         return folders.start(
             folder,
-            given,
+            Probs(np.full(len(pool), 0.5) if pool.probs is None else pool.probs),
             pool=pool,
-            about={"kind": pool.kind, "correction": corrected.words},
+            about={"kind": pool.kind},
             manners=Manners(audit_every=AUDIT_EVERY, draw=_draw(len(pool))),
-            calibrate=corrected,
+            correction={"recalibrate": recalibrate},
         )
     except OSError as error:
         raise InvalidInput(
@@ -63,22 +59,15 @@ def take_up(folder: Path, *, recalibrate: bool | None = None) -> folders.Working
         As it was begun with; None for whatever that was.
     """
     working = folders.start(folder)
-    try:
-        opening = working.session.record.opening or {}
-        about = opening.get("about")
-        words = about.get("correction", {}) if isinstance(about, dict) else {}
-        was = words.get("recalibrate", True)
-        if recalibrate not in (None, was):
-            raise InvalidInput(
-                f"The session in {folder} was begun with --{'' if was else 'no-'}recalibrate and "
-                "goes on so. Leave the option out, or name a folder for another session with "
-                "--session."
-            )
-        corrected = Corrected(probs_of(folder, opening), **words)
-        working.session.use(calibrate=corrected)
-    except BaseException:
+    words = (working.session.record.opening or {}).get("correction")
+    was = not isinstance(words, dict) or words.get("recalibrate", True)
+    if recalibrate not in (None, was):
         working.close()
-        raise
+        raise InvalidInput(
+            f"The session in {folder} was begun with --{'' if was else 'no-'}recalibrate and "
+            "goes on so. Leave the option out, or name a folder for another session with "
+            "--session."
+        )
     return working
 
 
