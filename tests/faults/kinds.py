@@ -25,7 +25,7 @@ from askless.trainer.background import BackgroundTrainer
 ITEMS: Final = 300
 VALUES: Final = Probs(np.random.default_rng(0).beta(0.2, 0.2, ITEMS))
 TRUTH: Final = np.random.default_rng(1).random(ITEMS) < VALUES.values
-_X: Final = np.random.default_rng(2).standard_normal((ITEMS, 4)) + TRUTH[:, None]
+X: Final = np.random.default_rng(2).standard_normal((ITEMS, 4)) + TRUTH[:, None]
 _MANNERS: Final = Manners(draw=5, audit_every=7)
 
 
@@ -107,7 +107,7 @@ class Kind:
         else:
             features = folder / "x.npy"
             if not features.exists():
-                write_array(features, _X)
+                write_array(features, X)
             trainer = BackgroundTrainer(
                 training, ITEMS, predictor=self.predictor, features=features
             )

@@ -11,14 +11,8 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 SOURCE = Path(__file__).with_name("shim.c")
-
-needs_shim = pytest.mark.skipif(
-    not sys.platform.startswith("linux") or shutil.which("cc") is None,
-    reason="the disk shim needs Linux and a C compiler named cc",
-)
+WORKS = sys.platform.startswith("linux") and shutil.which("cc") is not None
 
 
 @cache
@@ -70,7 +64,12 @@ class Faults:
         """Let `wait` syncs pass and fail the next `times`."""
         self._shim.shim_fail_syncs(error, wait, times)
 
+    def fail_names(self, error: int, wait: int = 0, times: int = 1) -> None:
+        """The same for names: files and folders that are made, and files that are renamed."""
+        self._shim.shim_fail_names(error, wait, times)
+
     def heal(self) -> None:
         """From now on nothing fails."""
         self.fail_writes(0, 0, 0)
         self.fail_syncs(0, 0, 0)
+        self.fail_names(0, 0, 0)

@@ -15,8 +15,8 @@ from random import Random
 import pytest
 
 from tests.faults.disk import Operation
+from tests.faults.marks import needs_shim
 from tests.faults.power_loss import Moment, losses, moments, record, without
-from tests.faults.shim import needs_shim
 
 pytestmark = needs_shim
 TRAINED = 3

@@ -11,9 +11,6 @@ from __future__ import annotations
 import os
 import resource
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -22,9 +19,14 @@ import pytest
 from askless.core.event import Event
 from askless.errors import NotWritten, RepeatedKey, StoreError
 from askless.stores.sqlite import SqliteStore
-from tests.faults.shim import needs_shim, run_with_shim
-
-ROOT = Path(__file__).parents[2]
+from tests.faults.apart import (
+    forbid_writing,
+    give_back,
+    in_a_process_of_its_own,
+    take_all_descriptors,
+)
+from tests.faults.marks import needs_shim
+from tests.faults.shim import run_with_shim
 
 
 @needs_shim
@@ -96,11 +98,11 @@ def _fill_up_to_the_limit(folder: Path) -> None:
 
 def _go_on_without_descriptors(folder: Path) -> None:
     store = SqliteStore(folder / "store.db")
-    taken = _take_all_descriptors()
+    taken = take_all_descriptors()
     for number in range(20):
         store.append([Event("answered", payload={"note": "x" * 9000}, key=str(number))])
     assert len(list(store.read())) == 20
-    _give_back(taken)
+    give_back(taken)
     store.close()
     with closing(SqliteStore(folder / "store.db")) as again:
         assert again.verify() == 20
@@ -109,7 +111,7 @@ def _go_on_without_descriptors(folder: Path) -> None:
 def _open_without_descriptors(folder: Path) -> None:
     with closing(SqliteStore(folder / "store.db")) as store:
         store.append([Event("opened")])
-    taken = _take_all_descriptors()
+    taken = take_all_descriptors()
     with pytest.raises(StoreError, match=r"cannot be opened for writing.*Too many open files"):
         SqliteStore(folder / "store.db")
     for _ in range(8):
@@ -117,7 +119,7 @@ def _open_without_descriptors(folder: Path) -> None:
             with suppress(StoreError):  # and nothing else
                 SqliteStore(folder / "store.db", write=write).close()
         os.close(taken.pop())
-    _give_back(taken)
+    give_back(taken)
     with closing(SqliteStore(folder / "store.db")) as store:
         assert store.verify() == 1
 
@@ -136,45 +138,3 @@ def _read_only(folder: Path) -> None:
 def _read_only_with_a_log(folder: Path) -> None:
     with pytest.raises(StoreError, match="newest events are still in its log"):
         SqliteStore(folder / "store.db", write=False)
-
-
-def _take_all_descriptors() -> list[int]:
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (64, most))
-    taken: list[int] = []
-    while True:
-        try:
-            taken.append(os.open("/", os.O_RDONLY))
-        except OSError:
-            return taken
-
-
-def _give_back(taken: list[int]) -> None:
-    for fd in taken:
-        os.close(fd)
-
-
-# --- how ------------------------------------------------------------------------------------------
-
-
-def in_a_process_of_its_own(what: Callable[[Path], None], folder: Path) -> None:
-    """Limits and lost rights stay with the process that has them; root gives its rights up."""
-    code = f"from {__name__} import {what.__name__} as do; from pathlib import Path; import os, sys"
-    if what.__name__.startswith("_read_only") and os.getuid() == 0:
-        code += "; os.setgid(65534); os.setuid(65534)"
-    code += "; do(Path(sys.argv[1]))"
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(folder)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert done.returncode == 0, done.stderr
-
-
-def forbid_writing(folder: Path) -> None:
-    """To everybody but root, who cannot be forbidden anything."""
-    for file in folder.iterdir():
-        file.chmod(0o444)
-    folder.chmod(0o555)

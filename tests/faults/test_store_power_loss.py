@@ -24,7 +24,8 @@ from askless.core.event import Event
 from askless.errors import StoreError
 from askless.stores.sqlite import SqliteStore
 from tests.faults.disk import Disk, Operation, read_log
-from tests.faults.shim import needs_shim, run_with_shim
+from tests.faults.marks import needs_shim
+from tests.faults.shim import run_with_shim
 from tests.faults.writer import batch
 
 pytestmark = needs_shim
