@@ -14,10 +14,10 @@ ROOT = Path(__file__).parents[2]
 
 def in_a_process_of_its_own(what: Callable[[Path], None], folder: Path) -> None:
     """Call it in a new process; root gives its rights up for what is named ``read_only``."""
-    code = f"from {what.__module__} import {what.__name__} as do\nfrom pathlib import Path\nimport os, sys"
+    code = f"import os, pathlib, sys\nfrom {what.__module__} import {what.__name__} as do"
     if "read_only" in what.__name__ and os.getuid() == 0:
         code += "\nos.setgid(65534)\nos.setuid(65534)"
-    code += "\ndo(Path(sys.argv[1]))"
+    code += "\ndo(pathlib.Path(sys.argv[1]))"
     done = subprocess.run(
         [sys.executable, "-c", code, str(folder)],
         cwd=ROOT,
