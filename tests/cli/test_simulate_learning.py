@@ -11,7 +11,10 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from askless import folder as folders
 from askless.cli import main
+from askless.lab.trace import Step
+from askless.lab.trace_file import TraceWriter
 from tests.terminal import in_a_terminal
 
 WORDS = ["alpha", "beta", "gamma", "delta", "prize", "winner", "money"]
@@ -150,12 +153,48 @@ def test_the_same_seed_asks_the_same_and_features_are_kept(
 def test_a_learning_run_can_be_a_real_session(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    report = reported(capsys, pool, "--session", tmp_path / "s")
-    assert report["questions"] < 80
-    assert report["refits"] >= report["questions"] - 2
-    assert main(["simulate", str(pool), "--session", str(tmp_path / "s")]) == 0
+    report = reported(capsys, pool, "--session", tmp_path / "s", "--planner", "nested")
+    plain = reported(capsys, pool, "--planner", "nested")
+    assert without_times(report) == without_times(plain)
+    assert folders.verify(tmp_path / "s").sound
+    again = reported(capsys, pool, "--session", tmp_path / "s", "--planner", "nested")
+    assert without_times(again) == {**without_times(plain), "sequential_bits": None}
+    command = ["simulate", str(pool), "--session", str(tmp_path / "s"), "--planner", "nested"]
+    assert main(command) == 0
     assert "kernel on table" in capsys.readouterr().out
-    assert reported(capsys, pool, "--session", tmp_path / "s")["questions"] == report["questions"]
+
+
+def test_a_learning_run_that_was_stopped_is_read_and_taken_up_with_what_it_believed(
+    pool: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Stop(BaseException):
+        pass
+
+    def stop_at_ten(step: Step) -> None:
+        if step.number == 10:
+            raise Stop
+
+    folder, command = tmp_path / "s", (pool, "--session", tmp_path / "s")
+    monkeypatch.setattr(TraceWriter, "write", lambda _, step: stop_at_ten(step))
+    with pytest.raises(Stop):
+        main(["simulate", *map(str, command), "--trace", str(tmp_path / "t")])
+    monkeypatch.undo()
+    kept = folders.read(folder)
+    assert len(kept.record.given) == 10
+    assert kept.record.checkpoint >= 9
+    still = [item for item in range(80) if kept.record.state.is_open(item)]
+    right = (kept.probs.values[still] >= 0.5) == (np.array(still) % 2 == 1)
+    assert np.mean(right) > 0.8
+    report = reported(capsys, *command)
+    assert report["refits"] == report["questions"] - 1
+    assert report["prequential_bits"] > 0
+    versions = [asked.probs for asked in folders.read(folder).record.asked.values()]
+    assert versions == sorted(versions)
+    assert len(set(versions)) == len(versions)
+
+
+def without_times(report: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in report.items() if not key.endswith("_s")}
 
 
 def test_a_session_that_is_a_file_is_refused(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,3 +47,43 @@ def test_closed_trainer_fits_nothing() -> None:
     assert trainer.poll() is None
     assert not trainer.free
     assert trainer.status().state == "closed"
+
+
+def test_checkpoints_kept_in_a_folder_are_taken_up_with_their_numbers(tmp_path: Path) -> None:
+    folder, about = tmp_path / "a" / "training", {"predictor": "logistic"}
+    trainer = InlineTrainer(Logistic(), X, folder=folder, made_by=about)
+    assert trainer.poll() is None
+    for answers in range(1, 6):
+        trainer.submit(LABELS, (), answers)
+    before = trainer.poll()
+    assert before is not None
+    assert (before.number, len(before.checksum)) == (5, 64)
+    assert len(list(folder.iterdir())) == 3
+    (folder / ".checkpoint-00000006.npz.1.partial").touch()
+    predictor = Logistic()
+    again = InlineTrainer(predictor, X, folder=folder, made_by=about)
+    after = again.poll()
+    assert after is not None
+    assert (after.number, after.answers, after.checksum) == (5, 5, before.checksum)
+    assert np.array_equal(predictor.predict(X), before.probs.values)
+    again.submit(LABELS, (), 6)
+    newest = again.poll()
+    assert newest is not None
+    assert newest.number == again.status().checkpoint == 6
+    assert not list(folder.glob(".*"))
+
+
+def test_a_predictor_of_another_name_learns_from_nothing(tmp_path: Path) -> None:
+    first = InlineTrainer(Logistic(), X, folder=tmp_path, made_by={"predictor": "a"})
+    first.submit(LABELS, (), 4)
+    predictor = Logistic()
+    InlineTrainer(predictor, X, folder=tmp_path, made_by={"predictor": "b"})
+    assert len(set(predictor.predict(X))) == 1
+
+
+def test_a_folder_that_cannot_be_written_is_a_failure_and_no_end(tmp_path: Path) -> None:
+    trainer = InlineTrainer(Logistic(), X, folder=tmp_path / "t")
+    (tmp_path / "t").rmdir()
+    trainer.submit(LABELS, (), 4)
+    assert trainer.poll() is None
+    assert "No such file" in str(trainer.status().last_failure)

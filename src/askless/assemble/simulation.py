@@ -13,7 +13,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
@@ -24,13 +23,13 @@ from askless.lab.known_pool import KnownPool
 from askless.lab.learning import LearningRun, simulate_learning
 from askless.lab.pace import Pace
 from askless.lab.report import report
-from askless.lab.simulate import Calibrate, Run, simulate
+from askless.lab.simulate import Run, simulate
 from askless.lab.trace import Step
 from askless.lab.truthful import TruthfulAnnotator
 from askless.lab.yardsticks import USUAL_GRID
 from askless.planners import make_planner, planner_options
+from askless.predictors.corrected import Corrected
 from askless.predictors.order import DEFAULT_ORDER, order_names
-from askless.predictors.recalibrated import Recalibrated
 from askless.seams import Planner
 
 DEFAULT_PLANNER: Final = "auto"
@@ -112,8 +111,9 @@ class Simulation:
         What questions, items and pointing take.
     pointing
         Whether the annotator points at wrong items.
-    make_calibrate
-        Makes what corrects the probs between questions; None to take them as they are.
+    correction
+        How the probs are corrected between questions, as options of
+        `askless.predictors.corrected.Corrected`; None to take them as they are.
     prepared
         What learns on the way, and from what; None if nothing does.
     preparing_s
@@ -128,7 +128,7 @@ class Simulation:
     planner: Planner
     pace: Pace
     pointing: bool
-    make_calibrate: Callable[[], Calibrate] | None
+    correction: Mapping[str, Any] | None
     prepared: Prepared | None
     preparing_s: float
     planner_options: Mapping[str, Any]
@@ -154,12 +154,13 @@ class Simulation:
         """
         if self.prepared is not None:
             return self.learn(watch).run
+        probs, correction = self.pool.probs, self.correction
         return simulate(
             self.planner,
-            self.pool.probs,
+            probs,
             self.pool.labels,
             annotator=self.annotator,
-            calibrate=None if self.make_calibrate is None else self.make_calibrate(),
+            calibrate=None if correction is None else Corrected(probs, **correction),
             watch=watch,
         )
 
@@ -179,22 +180,20 @@ class Simulation:
             watch=watch,
         )
 
-    def report(self, run: Run | LearningRun, refits: int = 0) -> dict[str, Any]:
+    def report(self, run: Run | LearningRun) -> dict[str, Any]:
         """What the run took, in plain JSON values: see `askless.lab.report`, and `about`.
 
         Parameters
         ----------
         run
             From `run` or `learn`, or of a session.
-        refits
-            How many times the predictor was fitted, where the run does not say.
         """
         learnt = run if isinstance(run, LearningRun) else None
         bare = run.run if isinstance(run, LearningRun) else run
         figures = report(
             bare, self.pool, self.planner.max_n, pace=self.pace, pointing=self.pointing
         )
-        return {**figures, **self._copies(bare), **self._learning(learnt, refits), **self.about}
+        return {**figures, **self._copies(bare), **self._learning(learnt), **self.about}
 
     def _copies(self, run: Run) -> dict[str, int]:
         """Items and right labels with exact duplicates, which get the label of their item."""
@@ -210,10 +209,10 @@ class Simulation:
             "unreadable": 0 if things is None else len(things.unreadable),
         }
 
-    def _learning(self, learnt: LearningRun | None, refits: int) -> dict[str, Any]:
-        figures: dict[str, Any] = dict.fromkeys(_LEARNING)
+    def _learning(self, learnt: LearningRun | None) -> dict[str, Any]:
+        none: dict[str, Any] = {**dict.fromkeys(_LEARNING), "refits": 0}
         return {
-            **(figures | {"refits": refits} if learnt is None else learnt.figures()),
+            **(none if learnt is None else learnt.figures()),
             "preparing_s": self.preparing_s,
         }
 
@@ -278,11 +277,14 @@ def make_simulation(
         "options": {name: effective[name] for name in effective if name not in _TOLD_ABOVE},
     }
     pointing = options.answers == "pointed"
-    calibrate = None
-    if about["recalibrate"]:
-        sample = _sample(planner, about["objective"])
-        calibrate = partial(Recalibrated, sample=sample, seed=options.seed)
-    return Simulation(pool, planner, pace, pointing, calibrate, prepared, preparing_s, given, about)
+    correction: dict[str, Any] | None = None
+    if prepared is not None:
+        correction = {"recalibrate": False, "order": order, "seed": options.seed}
+    elif options.recalibrate:
+        correction = {"sample": _sample(planner, about["objective"]), "seed": options.seed}
+    return Simulation(
+        pool, planner, pace, pointing, correction, prepared, preparing_s, given, about
+    )
 
 
 _LEARNING: Final = (

@@ -15,7 +15,6 @@ from askless.assemble import (
     DEFAULT_PLANNER,
     Simulation,
     SimulationOptions,
-    Wishes,
     load_pool,
     make_simulation,
 )
@@ -23,6 +22,8 @@ from askless.cli.progress import progress_watcher, share_bar
 from askless.cli.tables import figures
 from askless.errors import InvalidInput
 from askless.features import feature_names
+from askless.files import make_folder
+from askless.lab.foretold import Foretold
 from askless.lab.simulate import simulate_session
 from askless.lab.trace import Step
 from askless.lab.trace_file import TraceWriter
@@ -279,24 +280,27 @@ def _played(
     from askless.session.manners import Manners
     from askless.trainer.inline import InlineTrainer
 
-    about, prepared = simulation.about, simulation.prepared
-    trainer = None if prepared is None else InlineTrainer(prepared.make(), prepared.x)
-    calibrate = None if simulation.make_calibrate is None else simulation.make_calibrate()
+    pool, about, prepared = simulation.pool, simulation.about, simulation.prepared
+    foretold = trainer = None
     if prepared is not None:
-        calibrate = Wishes(len(simulation.pool), order=about["order"], seed=about["seed"])
+        foretold = Foretold(prepared.make(), pool.probs.values)
+        made_by = {"foretold": prepared.predictor, "features": list(prepared.features)}
+        training = session / folders.TRAINING
+        trainer = InlineTrainer(foretold, prepared.x, folder=training, made_by=made_by)
     with folders.start(
         session,
-        simulation.pool.probs,
+        pool.probs,
         about["planner"],
         simulation.planner_options,
-        pool=simulation.pool.things,
-        calibrate=calibrate,
+        pool=pool.things,
+        correction=simulation.correction,
         trainer=trainer,
         manners=Manners(seed=about["seed"], draw=about["start"]),
     ) as working:
-        labels, annotator = simulation.pool.labels, simulation.annotator
         try:
-            run = simulate_session(working.session, labels, annotator=annotator, watch=watch)
+            run = simulate_session(
+                working.session, pool.labels, annotator=simulation.annotator, watch=watch
+            )
         except KeyboardInterrupt:
             typer.echo(
                 f"askless: Stopped; every answer is kept in {session}. "
@@ -304,13 +308,14 @@ def _played(
                 err=True,
             )
             raise
-    return simulation.report(run, refits=0 if trainer is None else trainer.status().checkpoint)
+        drawn = working.session.record.drawn
+    return simulation.report(run if foretold is None else foretold.learnt(run, pool.labels, drawn))
 
 
 def _made(session: Path) -> None:
     """Make the folder of a session, or say why not before anything is asked."""
     try:
-        session.mkdir(parents=True, exist_ok=True)
+        make_folder(session)
     except OSError as error:
         raise InvalidInput(
             f"--session names a folder, and {session} cannot be one: {error.strerror or error}."

@@ -1,9 +1,9 @@
 """Fit where one stands: the trainer for simulations and tests, where waiting costs nobody anything.
 
 `submit` fits and predicts before it returns, so the same calls give the same checkpoints
-in the same places. Given a folder it keeps them there, as the trainer in the background does, so that
-a simulated session can be read, and taken up, with what it believed last. Not for
-people who answer questions: they would wait for every fit; `askless.trainer.background` is for them.
+in the same places. Given a folder it keeps them there, as the trainer in the background does, so
+that a simulated session can be read, and taken up, with what it believed last. Not for people who
+answer questions: they would wait for every fit; `askless.trainer.background` is for them.
 """
 
 from __future__ import annotations
