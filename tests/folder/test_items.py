@@ -72,7 +72,7 @@ def test_an_export_is_noted_unless_somebody_is_at_work(
     session, out = tmp_path / "s", str(tmp_path / "labels.jsonl")
     with begin(session):
         assert main(["export", str(session), out]) == 0
-        assert "does not know of it" in capsys.readouterr().err
+        assert "Somebody is at work" in capsys.readouterr().err
         assert folders.read(session).events == 1
     assert main(["export", str(session), out]) == 0
     assert capsys.readouterr().err == ""
@@ -165,7 +165,7 @@ def test_a_session_that_was_killed_before_it_was_opened_can_begin(tmp_path: Path
 
     (tmp_path / "s").mkdir()
     SqliteStore(tmp_path / "s" / "events.sqlite").close()
-    with pytest.raises(InvalidInput, match="never opened"):
+    with pytest.raises(InvalidInput, match="There is no session"):
         folders.start(tmp_path / "s")
     with begin(tmp_path / "s") as working:
         assert working.session.ask("ann") is not None

@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from askless.cli.typed import typed
 from askless.errors import InvalidInput, UnknownPart
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def export(
     if counts["duplicates"]:
         typer.echo(f"Their {counts['duplicates']:,} exact duplicates have the same labels.")
     if untold:
-        typer.echo(f"The file is whole; the session does not know of it: {untold}", err=True)
+        typer.echo(untold, err=True)
 
 
 def verify(session: _Session, as_json: _Json = False) -> None:
@@ -170,7 +171,7 @@ def _begun(session: Path) -> Path:
     what = (
         f"the one that labels it is {beside}"
         if folders.exists(beside)
-        else "begin one with askless label SOURCE, and name the folder it is kept in"
+        else f"begin one with {typed('label', 'SOURCE')}, which tells you the folder it is kept in"
     )
     raise InvalidInput(f"There is no session in {session}; {what}.")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from askless.core.event import Event
-from askless.errors import StoreError
+from askless.errors import StoreError, StoreInUse
 from askless.folder.sources import EVENTS
 from askless.stores.sqlite import SqliteStore
 
@@ -29,6 +29,8 @@ def note_export(folder: Path, what: Mapping[str, Any]) -> str:
             store.append([Event("exported", "", dict(what), time.time())])
         finally:
             store.close()
+    except StoreInUse:
+        return "Somebody is at work in the session, so it takes no note of this."
     except StoreError as error:
-        return str(error)
+        return f"The session could take no note of this: {error}"
     return ""

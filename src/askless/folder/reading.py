@@ -19,6 +19,7 @@ from askless.folder.sources import (
     last_checkpoint,
     manners_of,
     much_is_made,
+    no_session,
     probs_of,
 )
 from askless.planners import make_planner
@@ -75,7 +76,7 @@ class Kept:
 def read(folder: Path) -> Kept:
     """What `folder` holds, as far as it is sound; nothing is changed."""
     if not exists(folder):
-        raise InvalidInput(f"There is no session in {folder}; begin one with a pool.")
+        raise no_session(folder)
     store = SqliteStore(folder / EVENTS, write=False)
     events: list[Event] = []
     damage = ""
@@ -89,7 +90,9 @@ def read(folder: Path) -> Kept:
         store.close()
     opening = next((event.payload for event in events if event.kind == "opened"), None)
     if opening is None:
-        raise InvalidInput(f"The session in {folder} was never opened; {damage or 'begin anew'}.")
+        if damage:
+            raise InvalidInput(f"The session in {folder} cannot be read. {damage}")
+        raise no_session(folder)
     with much_is_made(to_stay=False):
         record = Record.of(opening["n"], events)
     return Kept(

@@ -39,6 +39,14 @@ def exists(folder: Path) -> bool:
     return (folder / EVENTS).exists()
 
 
+def no_session(folder: Path) -> InvalidInput:
+    """What to say where a session was expected."""
+    return InvalidInput(
+        f"There is no session in {folder}. Begin one with 'askless label SOURCE --session "
+        f"{folder}', or in Python with folder.start({str(folder)!r}, probs)."
+    )
+
+
 @contextmanager
 def much_is_made(*, to_stay: bool) -> Iterator[None]:
     """Make millions of small things without Python looking through them again and again.

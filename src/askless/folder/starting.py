@@ -7,8 +7,8 @@ that, so two processes that begin at once cannot mix their files.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +26,7 @@ from askless.folder.sources import (
     last_checkpoint,
     manners_of,
     much_is_made,
+    no_session,
     probs_of,
     write_sources,
 )
@@ -33,7 +34,7 @@ from askless.planners import make_planner
 from askless.predictors.corrected import Corrected
 from askless.seams import Pool, Trainer
 from askless.session.manners import Manners
-from askless.session.session import Calibrate, Session
+from askless.session.session import Session
 from askless.stores.sqlite import SqliteStore
 
 _MANY: Final = 10_000
@@ -78,7 +79,6 @@ def start(
     trainer: Trainer | None = None,
     correction: Mapping[str, Any] | None = None,
     manners: Manners | None = None,
-    calibrate: Calibrate | None = None,
 ) -> Working:
     """Begin the session in `folder`, or take it up where it was.
 
@@ -107,29 +107,32 @@ def start(
     Raises
     ------
     InvalidInput
-        There is no session there and no probabilities to begin one, or they differ.
+        There is no session there and no probabilities to begin one, or they differ; or the folder
+        cannot be made or written to.
     StoreInUse
         Somebody else is at work there.
     """
     if not exists(folder) and probs is None:
-        raise InvalidInput(f"There is no session in {folder}; begin one with a pool.")
+        raise no_session(folder)
     if planner is not None:
         make_planner(planner, **(options or {}))  # refused before anything is made
     if probs is not None and pool is not None and len(probs) != len(pool):
         raise InvalidInput(
             f"A pool needs one probability per item; got {len(probs)} for {len(pool)} items."
         )
-    make_folder(folder)
+    with _writing(folder):
+        make_folder(folder)
     store = SqliteStore(folder / EVENTS)
     try:
         opening = next((e.payload for e in store.read() if e.kind == "opened"), None)
         if opening is None:
             if probs is None:
-                raise InvalidInput(f"The session in {folder} was never opened; give it a pool.")
+                raise no_session(folder)
             plan = chosen(planner or "auto", options or {})
-            opening = write_sources(
-                folder, probs, plan, manners or Manners(), pool, about, correction
-            )
+            with _writing(folder):
+                opening = write_sources(
+                    folder, probs, plan, manners or Manners(), pool, about, correction
+                )
         elif planner is not None:
             _check_planner(folder, opening, chosen(planner, options or {}))
         kept = probs_of(folder, opening)
@@ -148,13 +151,26 @@ def start(
                 SystemClock(),
                 checkpoint=last_checkpoint(folder, len(kept)),
                 trainer=trainer,
-                calibrate=calibrate or correction_of(opening, kept),
+                calibrate=correction_of(opening, kept),
                 manners=manners or manners_of(opening),
             )
     except BaseException:
         store.close()
         raise
     return Working(session, store)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    """Say in a sentence what a disk has against beginning."""
+    try:
+        yield
+    except OSError as error:
+        raise InvalidInput(
+            f"A session needs a folder that may be written to and has room; {folder} cannot be "
+            f"written: {error.strerror or error}. Nothing was asked yet; make room or name another "
+            "folder, and begin again."
+        ) from error
 
 
 def _check_planner(folder: Path, opening: Mapping[str, Any], plan: Mapping[str, Any]) -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from askless.core.verify import unproved_items
-from askless.errors import AsklessError, InvalidInput
+from askless.errors import AsklessError
 from askless.folder.reading import read
-from askless.folder.sources import EVENTS, TRAINING, exists
+from askless.folder.sources import EVENTS, TRAINING, exists, no_session
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.checkpoint import newest_checkpoint
 
@@ -39,7 +39,7 @@ class Verification:
 def verify(folder: Path) -> Verification:
     """Check all of it: every stored event, and every label against the answers that entail it."""
     if not exists(folder):
-        raise InvalidInput(f"There is no session in {folder}; begin one with a pool.")
+        raise no_session(folder)
     try:
         kept = read(folder)
     except AsklessError as error:

@@ -12,7 +12,7 @@ Tested in tests/session/test_choosing.py.
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -25,6 +25,9 @@ from askless.session.audit import audit_is_due, choose_audit
 from askless.session.beliefs import Beliefs
 from askless.session.manners import Manners
 from askless.session.record import Record
+
+_TIE: Final = 1e-6
+"""A label so nearly as likely as the other is guessed True: nobody knows better."""
 
 
 class Chooser:
@@ -112,7 +115,7 @@ class Chooser:
         for item in self._draw:
             if item not in leased and state.is_open(item):
                 guess = state.fixed_guess(item)
-                likely = probs.values.item(item) >= 0.5
+                likely = probs.values.item(item) >= 0.5 - _TIE
                 return Question((item,), (likely if guess is None else guess,))
         return None
 

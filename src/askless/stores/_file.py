@@ -40,7 +40,13 @@ _NONSENSE: Final = (ArithmeticError, LookupError, TypeError, ValueError, sa.exc.
 ERRORS: Final = (OSError, sqlite3.Error, *_NONSENSE)
 """What can go wrong below us."""
 
-_DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_IOERR}
+_DAMAGE: Final = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_UNREADABLE: Final = {
+    sqlite3.SQLITE_IOERR_READ,
+    sqlite3.SQLITE_IOERR_SHORT_READ,
+    sqlite3.SQLITE_IOERR_CORRUPTFS,
+}
+"""Of the many codes for input and output, those that speak of what is on the disk."""
 
 
 def connect(path: Path, mode: Literal["ro", "rw", "rwc", "immutable"]) -> sa.Connection:
@@ -147,7 +153,8 @@ def is_damage(error: BaseException) -> bool:
         return isinstance(origin, _NONSENSE)
     # SQLite calls a schema that makes no sense an error of the moment.
     told = str(origin)
-    return code(error) in _DAMAGE or "decode" in told or "malformed" in told
+    unreadable = getattr(origin, "sqlite_errorcode", 0) in _UNREADABLE
+    return code(error) in _DAMAGE or unreadable or "decode" in told or "malformed" in told
 
 
 def not_opened(path: Path, error: BaseException, *, write: bool) -> StoreError:
