@@ -344,3 +344,17 @@ def test_the_questions_left_are_foretold_from_what_the_latest_answers_settled(
     assert settled_half is not None
     at, left = settled_half
     assert left.low <= count - at <= left.high
+
+
+@pytest.mark.parametrize("certainty", [0.5, 0.9])
+def test_no_more_questions_are_foretold_than_items_asked_alone_would_take(certainty: float) -> None:
+    n = 140
+    truth = np.random.default_rng(1).random(n) < 0.5  # whatever is believed, it is worth nothing
+    planner = make_planner("auto", max_n=4)
+    probs = Probs(np.where(np.arange(n) % 2, certainty, 1 - certainty))
+    session = Session(MemoryStore(), {"n": n}, planner, probs, HandClock())
+    for key in range(60):
+        left = session.progress().questions_left
+        assert 1 <= left.low <= left.expected <= left.high <= session.state.n_open
+        asked = ask(session)
+        session.tell(asked.id, truthful(asked.question, truth.tolist()), str(key))

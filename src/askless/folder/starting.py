@@ -169,7 +169,7 @@ def _writing(folder: Path) -> Iterator[None]:
         raise InvalidInput(
             f"A session needs a folder that may be written to and has room; {folder} cannot be "
             f"written: {error.strerror or error}. Nothing was asked yet; make room or name another "
-            "folder, and begin again."
+            "folder (on the command line with --session), and begin again."
         ) from error
 
 

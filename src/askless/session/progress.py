@@ -9,7 +9,10 @@ shown: how many questions were needed for what one could be worth (h(c) bits for
 chance c, or its share of the most items), and how much more or less surprising the answers were
 than the probabilities had promised. Both start at 1 with the weight of `_PRIOR` questions and look
 back over `_LATEST` answers, since probabilities and planners change. The range is two standard
-deviations of the code length either way, and a seventh for the factors. O(n) a call.
+deviations of the code length either way, and a seventh for the factors.
+
+Nobody needs more than one question an open item, asked alone, so neither guess nor range says more.
+O(n) a call.
 """
 
 from __future__ import annotations
@@ -26,14 +29,13 @@ from askless.core.entropy import binary_entropy_bits, state_entropy_bits
 from askless.core.interval import Share
 from askless.core.probability import Probs
 from askless.seams import Planner
+from askless.session.pace import BREAK_S
 from askless.session.record import Asked, Given, Record
 
 _PRIOR = 5.0
 _LATEST = 60
 _SIZES = 20
 _PACES = 200
-_PAUSE_S = 120.0
-"""A longer gap between two answers is a break, not a question's time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +134,10 @@ def _questions_left(record: Record, probs: Probs, planner: Planner) -> Range:
     state, max_n = record.state, planner.max_n
     if state.done:
         return Range(0.0, 0.0, 0.0)
-    most = float(planner.worst_case_questions(state.n_open))
-    if most <= state.n_open:  # one item a question, whatever is believed
-        return Range(most, most, most)
+    most = float(state.n_open)
+    worst = float(planner.worst_case_questions(state.n_open))
+    if worst <= most:  # one item a question, whatever is believed
+        return Range(worst, worst, worst)
     fewest = 1.0 if max_n is None else state.n_open / max_n
     latest = _latest(record)
     pointed = getattr(planner, "answers", "") == "pointed"
@@ -149,7 +152,7 @@ def _questions_left(record: Record, probs: Probs, planner: Planner) -> Range:
     needed = max(1.0, (len(latest) + _PRIOR) / (worth + _PRIOR))
     surprising = (surprise + _PRIOR) / (expected + _PRIOR)
     factor = needed * surprising
-    middle = min(least * factor, float(2 * state.n_open))
+    middle = min(least * factor, most)
     clear = np.clip(p, 1e-9, 1 - 1e-9)
     spread = math.sqrt(float(np.sum(clear * (1 - clear) * np.log2((1 - clear) / clear) ** 2)))
     return _range(middle, 2 * spread * factor + 0.15 * middle, fewest, most)
@@ -206,6 +209,6 @@ def _pace_s(record: Record) -> float | None:
         else:
             taken = after.get(given.annotator, -1.0) - given.at_s
         after[given.annotator] = given.at_s
-        if 0 < taken < _PAUSE_S:
+        if 0 < taken <= BREAK_S:
             seconds.append(taken)
     return median(seconds) if seconds else None
