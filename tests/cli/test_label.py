@@ -48,6 +48,25 @@ def test_other_columns_than_the_session_began_with_are_refused(
     desk.close()
 
 
+def test_options_of_before_need_not_be_said_again() -> None:
+    Path("t.csv").write_text("review,stars,note\ngood,1,x\nbad,0,y\n")
+    open_desk("t.csv", session_folder("t.csv"), {"text": "review"}, learn=False).close()
+    desk = open_desk("t.csv", session_folder("t.csv"), {"label": "stars"}, learn=False)
+    assert desk.pool.text(0) == "good"
+    assert desk.session.state.n_settled == 2
+    desk.close()
+
+
+def test_probabilities_that_come_too_late_are_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("t.csv").write_text("text,prob\ngood,0.9\nbad,0.2\n")
+    open_desk("t.csv", session_folder("t.csv"), {}, learn=False).close()
+    said = _refusal(capsys, "label", "t.csv", "--prob", "prob")
+    assert "keeps the probabilities it was begun with" in said
+    assert "Leave --prob out" in said
+
+
 def test_a_source_named_in_place_of_its_session_gets_a_hint(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

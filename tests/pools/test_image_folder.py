@@ -243,7 +243,9 @@ def test_a_folder_without_pictures_is_refused_in_a_sentence(tmp_path: Path) -> N
     with pytest.raises(InvalidInput, match=r"has nothing to label\. Name a folder with pic"):
         open_pool(tmp_path)
     (tmp_path / "a.png").write_bytes(b"")
-    with pytest.raises(InvalidInput, match=r"nothing to label; 1 could not be read \(the first: "):
+    with pytest.raises(
+        InvalidInput, match=r"label; 1 could not be read\. The first, a\.png: The file is"
+    ):
         open_pool(tmp_path)
 
 

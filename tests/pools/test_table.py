@@ -67,7 +67,7 @@ def test_rows_with_too_many_or_too_few_cells_are_left_out(tmp_path: Path) -> Non
 def test_blank_texts_are_left_out_and_repeated_ones_asked_once(tmp_path: Path) -> None:
     pool = open_pool(csv(tmp_path, 'n,text\n1,same\n2," "\n3,same\n4,other\n'), text="text")
     assert (pool.ids, pool.copies) == (("1", "4"), {0: ("3",)})
-    assert [(left.id, left.reason) for left in pool.unreadable] == [("2", "The text is empty.")]
+    assert [(left.id, left.reason) for left in pool.unreadable] == [("row 2", "The text is empty.")]
 
 
 def test_null_bytes_formulas_and_markup_are_only_text(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_half_characters_are_left_out(tmp_path: Path) -> None:
     path = csv(tmp_path, '{"text": "fine"}\n{"text": "\\ud800"}\n[1]\n{"no\n', "t.jsonl")
     pool = open_pool(path)
     assert texts(pool) == ["fine"]
-    assert [left.id for left in pool.unreadable] == ["row 3", "row 4", "2"]
+    assert [left.id for left in pool.unreadable] == ["row 3", "row 4", "row 2"]
 
 
 def test_without_text_or_image_a_table_is_rows_of_values(tmp_path: Path) -> None:
@@ -104,7 +104,7 @@ def test_without_text_or_image_a_table_is_rows_of_values(tmp_path: Path) -> None
     assert np.array_equal(columns["size"], [1, np.nan, 2.5], equal_nan=True)
     assert columns["colour"].tolist() == ["red", "blue", ""]
     assert pool.text(2) == "size: 2.5\ncolour: "
-    assert [(left.id, left.reason) for left in pool.unreadable] == [("4", "The row is empty.")]
+    assert [(left.id, left.reason) for left in pool.unreadable] == [("row 4", "The row is empty.")]
 
 
 def test_a_column_of_mixed_types_is_text() -> None:
@@ -240,3 +240,24 @@ class TestPython:
     def test_what_is_no_table_is_refused(self) -> None:
         with pytest.raises(InvalidInput, match="got int"):
             open_pool(7)
+
+
+def test_a_quotation_mark_that_is_not_closed_is_suspected(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text('text,x\nfine,0\n"unclosed,1\nmore,2\n')
+    (left,) = open_pool(tmp_path / "t.csv").unreadable
+    assert left.reason.startswith("The row has 1 cell;")
+    assert "quotation mark in it is not closed" in left.reason
+
+
+def test_what_a_library_says_gets_one_full_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("pyarrow.parquet")
+
+    def failing(path: Path) -> None:
+        raise OSError("It is\nbroken.")
+
+    monkeypatch.setattr("pyarrow.parquet.read_table", failing)
+    (tmp_path / "t.parquet").touch()
+    with pytest.raises(InvalidInput, match=r"Parquet: It is broken\.$"):
+        open_pool(tmp_path / "t.parquet")

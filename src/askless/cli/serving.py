@@ -70,6 +70,9 @@ def serve_session(
             say(f"Left out: {left.id}: {left.reason}")
         if len(desk.pool.unreadable) > 3:
             say(f"Left out: {len(desk.pool.unreadable) - 3:,} more; the page lists them.")
+        if desk.pool.unreadable and not took_up:
+            erase = typed("forget", _near(folder), "--answers")
+            say(f"What is mended later is not asked, unless you begin anew after: {erase}")
         for notice in desk.notices:
             say(notice)
         say(f"\nOpen this link: {link}\n")
@@ -89,6 +92,16 @@ def serve_session(
                 patience_s=None if patient else PATIENCE_S,
             )
         state = desk.session.state
-        done = f"{state.n_settled:,} of {state.n:,} items are settled"
-    say(f"\nEnded; {done}. Go on with: {again}")
-    say(f"Labels so far: {typed('export', folder, 'labels.csv')}")
+    labels = typed("export", _near(folder), "labels.csv")
+    if state.done:
+        say(f"\nEnded; nothing is left to ask. The labels: {labels}")
+        say(f"To look at them again: {again}")
+    else:
+        say(f"\nEnded; {state.n_settled:,} of {state.n:,} items are settled. Go on with: {again}")
+        say(f"Labels so far: {labels}")
+
+
+def _near(folder: Path) -> Path:
+    """The folder as somebody here would name it."""
+    here = Path.cwd()
+    return folder.relative_to(here) if folder.is_relative_to(here) else folder

@@ -80,7 +80,7 @@ def _csv(path: Path, text: str, delimiter: str | None) -> Table:
             names = [name.strip() for name in next(rows, [])]
         except csv.Error as error:
             raise InvalidInput(
-                f"{path} does not begin with the names of columns: {error}."
+                f"{path} does not begin with the names of columns: {_words(error)}."
             ) from None
         _check_names(path, names)
         numbers, good, unreadable = list[int](), list[list[str]](), list[Unreadable]()
@@ -92,13 +92,14 @@ def _csv(path: Path, text: str, delimiter: str | None) -> Table:
                 break
             except csv.Error as error:
                 number += 1
-                unreadable.append(Unreadable(f"row {number}", f"The row cannot be read: {error}."))
+                reason = f"The row cannot be read: {_words(error)}."
+                unreadable.append(Unreadable(f"row {number}", reason))
                 continue
             if not row:  # an empty line
                 continue
             number += 1
             if len(row) != len(names):
-                reason = f"The row has {len(row)} cells; the header names {len(names)} columns."
+                reason = _uneven(row, len(names))
             elif not is_text("".join(row)):
                 reason = _NOT_UTF8
             else:
@@ -112,6 +113,14 @@ def _csv(path: Path, text: str, delimiter: str | None) -> Table:
     return Table(dict(zip(names, columns, strict=True)), numbers, unreadable)
 
 
+def _uneven(row: list[str], columns: int) -> str:
+    cells = "1 cell" if len(row) == 1 else f"{len(row)} cells"
+    reason = f"The row has {cells}; the header names {columns} columns."
+    if any("\n" in cell for cell in row):
+        reason += " Perhaps a quotation mark in it is not closed."
+    return reason
+
+
 def _jsonl(path: Path, text: str) -> Table:
     rows, numbers, unreadable = list[dict[str, Any]](), list[int](), list[Unreadable]()
     number = 0
@@ -122,7 +131,7 @@ def _jsonl(path: Path, text: str) -> Table:
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            reason = _NOT_UTF8 if not is_text(line) else f"The line is not JSON: {error}."
+            reason = _NOT_UTF8 if not is_text(line) else f"The line is not JSON: {_words(error)}."
         else:
             if isinstance(row, dict) and is_text(line):
                 rows.append({str(name): _flat(value) for name, value in row.items()})
@@ -147,9 +156,14 @@ def _parquet(path: Path) -> Table:
         table = parquet.read_table(path)
         columns = {name: _flat_all(table[name].to_pylist()) for name in table.column_names}
     except Exception as error:  # pyarrow's own errors, and whatever a damaged file brings about
-        raise InvalidInput(f"{path} cannot be read as Parquet: {error}.") from error
+        raise InvalidInput(f"{path} cannot be read as Parquet: {_words(error)}.") from error
     _check_names(path, list(columns))
     return Table(columns, range(1, table.num_rows + 1))
+
+
+def _words(error: Exception) -> str:
+    """What a library says, without the full stop that our sentence has."""
+    return " ".join(str(error).split()).rstrip(".") or type(error).__name__
 
 
 def _check_names(path: Path, names: list[str]) -> None:

@@ -89,8 +89,8 @@ def open_pool(
         if not pool.unreadable:
             raise InvalidInput(f"{where} has nothing to label. {_WANTED}")
         raise InvalidInput(
-            f"{where} has nothing to label; {len(pool.unreadable):,} could not be read "
-            f"(the first: {pool.unreadable[0].reason})."
+            f"{where} has nothing to label; {len(pool.unreadable):,} could not be read. "
+            f"The first, {pool.unreadable[0].id}: {pool.unreadable[0].reason}"
         )
     return pool
 

@@ -81,11 +81,10 @@ def open_table(
     n = len(table.numbers)
     labels = Labels() if label is None else known_from(columns[label], positive, f"{label!r}s")
     probs = None if prob is None else probs_from(columns[prob], repr(prob))
-    ids = [str(number) for number in table.numbers]
-    if name is not None:
-        ids = [plain(value) or number for value, number in zip(columns[name], ids, strict=True)]
-    elif image is not None:
-        ids = [plain(value) or number for value, number in zip(columns[image], ids, strict=True)]
+    named = name or image
+    own = [""] * n if named is None else [plain(value) for value in columns[named]]
+    ids = [word or str(number) for word, number in zip(own, table.numbers, strict=True)]
+    told = [word or f"row {number}" for word, number in zip(own, table.numbers, strict=True)]
     content: Content
     if text is not None:
         content, checksums, reasons = _texts(columns[text])
@@ -102,7 +101,7 @@ def open_table(
         [checksums[place] for place in good],
         [
             *table.unreadable,
-            *(Unreadable(_whole(ids[place]), reason) for place, reason in reasons.items()),
+            *(Unreadable(_whole(told[place]), reason) for place, reason in reasons.items()),
         ],
         None if labels.known is None else labels.known[good],
         None if probs is None else probs[good],

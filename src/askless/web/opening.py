@@ -88,28 +88,16 @@ def open_desk(
     terms = terms or Terms()
     options = dict(options or {})
     begun = _begun(folder)
-    was = read_notes(folder)
+    was = read_notes(folder) if begun else Notes()
     Names(
         was.positive if terms.positive is None else terms.positive,
         was.negative if terms.negative is None else terms.negative,
     )
-    pool: OpenedPool
-    notices: list[str] = []
     if begun:
-        before = dict(was.options)
-        options = options or before
-        pool, notices = pool_as_before(source, options, folder / ITEMS)
-        if options != before and len(pool.missing) == len(pool):
-            raise InvalidInput(
-                f"The session in {folder} was begun with {_told(before)}; with {_told(options)} "
-                "none of its items is found. Leave these options out to go on with it, or name "
-                "a folder for another session with --session."
-            )
-    else:
-        pool = open_pool(source, **options)
-    if begun:
+        pool, options, notices = _found_again(source, options, folder, was)
         working = take_up(folder, recalibrate=terms.recalibrate)
     else:
+        pool, notices = open_pool(source, **options), []
         working = begin(folder, pool, recalibrate=terms.recalibrate is not False)
     try:
         notebook = Notebook(folder)
@@ -159,6 +147,27 @@ def _begun(folder: Path) -> bool:
         return any(event.kind == "opened" for event in store.read())
     finally:
         store.close()
+
+
+def _found_again(
+    source: str | Path, options: Mapping[str, Any], folder: Path, was: Notes
+) -> tuple[OpenedPool, dict[str, Any], list[str]]:
+    """The pool of a session that has begun, how it was opened, and what has changed in it."""
+    options = {**was.options, **options}
+    pool, notices = pool_as_before(source, options, folder / ITEMS)
+    if options != was.options and len(pool.missing) == len(pool):
+        raise InvalidInput(
+            f"The session in {folder} was begun with {_told(was.options)}; with {_told(options)} "
+            "none of its items is found. Leave these options out to go on with it, or name "
+            "a folder for another session with --session."
+        )
+    if was.source and options.get("prob") != was.options.get("prob"):
+        raise InvalidInput(
+            f"The session in {folder} keeps the probabilities it was begun with; it was begun "
+            f"with {_told(was.options)}. Leave --prob out to go on with it, or name a folder for "
+            "another session with --session."
+        )
+    return pool, options, notices
 
 
 def _prepare(desk: Desk, folder: Path, job: Mapping[str, Any]) -> None:
