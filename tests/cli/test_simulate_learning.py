@@ -197,6 +197,21 @@ def without_times(report: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in report.items() if not key.endswith("_s")}
 
 
+def test_a_session_goes_on_with_what_it_was_begun_with(
+    pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = (pool, "--session", tmp_path / "s", "--planner", "nested")
+    reported(capsys, *command)
+    for option, sentence in (
+        (("--predictor", "logistic"), "predictor kernel; got predictor logistic"),
+        (("--start", "4"), "start 1; got start 4"),
+        (("--order", "easy"), "order rounds; got order easy"),
+        (("--seed", "2"), "seed 0; got seed 2"),
+        (("--max-n", "3"), "max_n 8; got max_n 3"),
+    ):
+        assert sentence in refused(capsys, *command, *option)
+
+
 def test_a_session_that_is_a_file_is_refused(
     pool: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -63,8 +63,8 @@ def test_a_checkpoint_is_not_corrected_by_the_labels_it_was_fitted_to(tmp_path: 
 def test_a_session_keeps_the_correction_it_was_begun_with(tmp_path: Path) -> None:
     work(tmp_path / "s", 1)
     folders.start(tmp_path / "s", correction={"recalibrate": True}).close()
-    with pytest.raises(InvalidInput, match="goes on with its probabilities corrected as it was"):
+    with pytest.raises(InvalidInput, match="begun, with recalibrate True; got recalibrate F"):
         folders.start(tmp_path / "s", correction={"recalibrate": False})
     folders.start(tmp_path / "plain", PROBS).close()
-    with pytest.raises(InvalidInput, match="not at all; got"):
+    with pytest.raises(InvalidInput, match="begun, with recalibrate none"):
         folders.start(tmp_path / "plain", correction={})

@@ -140,8 +140,10 @@ def test_verify_finds_probabilities_that_were_swapped(tmp_path: Path) -> None:
 
 def test_a_session_keeps_the_planner_it_was_begun_with(tmp_path: Path) -> None:
     work(tmp_path / "s", 1)
-    with pytest.raises(InvalidInput, match="the planner it was begun with, 'lookahead'"):
+    with pytest.raises(InvalidInput, match="begun, with planner lookahead; got planner nested"):
         folders.start(tmp_path / "s", probs(), "nested")
+    with pytest.raises(InvalidInput, match=r"begun, with max_n 4; got max_n 5\."):
+        folders.start(tmp_path / "s", probs(), "lookahead", {"max_n": 5, "seed": 0})
     folders.start(tmp_path / "s").close()
 
 

@@ -77,12 +77,14 @@ def test_a_predictor_of_another_name_learns_from_nothing(tmp_path: Path) -> None
     first = InlineTrainer(Logistic(), X, folder=tmp_path, made_by={"predictor": "a"})
     first.submit(LABELS, (), 4)
     predictor = Logistic()
-    InlineTrainer(predictor, X, folder=tmp_path, made_by={"predictor": "b"})
+    InlineTrainer(predictor, X, folder=tmp_path, made_by={"predictor": "b"}).poll()
     assert len(set(predictor.predict(X))) == 1
 
 
 def test_a_folder_that_cannot_be_written_is_a_failure_and_no_end(tmp_path: Path) -> None:
     trainer = InlineTrainer(Logistic(), X, folder=tmp_path / "t")
+    assert list(tmp_path.iterdir()) == []  # nothing is touched before it is called
+    trainer.poll()
     (tmp_path / "t").rmdir()
     trainer.submit(LABELS, (), 4)
     assert trainer.poll() is None

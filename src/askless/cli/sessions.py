@@ -54,6 +54,9 @@ def status(session: _Session, as_json: _Json = False) -> None:
         console.print(f"Answers {_in_words(dispute.answers)} cannot all be true.")
     if kept.damage:
         console.print(f"[bold red]Damaged.[/] {kept.damage}")
+    elif not progress.open:
+        hint = typed("export", session, "labels.csv")
+        console.print(f"Every label is settled. To write them: {hint}", markup=False)
 
 
 def export(

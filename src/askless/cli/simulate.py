@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
@@ -30,6 +30,9 @@ from askless.lab.trace_file import TraceWriter
 from askless.planners import planner_names
 from askless.predictors import predictor_names
 from askless.predictors.order import order_names
+
+_KEPT: Final = ("channel", "recalibrate", "predictor", "features", "start")
+"""What a session is begun with, beside what every session knows about itself."""
 
 
 def simulate(
@@ -281,6 +284,7 @@ def _played(
     from askless.trainer.inline import InlineTrainer
 
     pool, about, prepared = simulation.pool, simulation.about, simulation.prepared
+    wanted = {name: about[name] for name in _KEPT}
     foretold = trainer = None
     if prepared is not None:
         foretold = Foretold(prepared.make(), pool.probs.values)
@@ -293,10 +297,13 @@ def _played(
         about["planner"],
         simulation.planner_options,
         pool=pool.things,
+        about={"simulated": wanted},
         correction=simulation.correction,
         trainer=trainer,
         manners=Manners(seed=about["seed"], draw=about["start"]),
     ) as working:
+        begun: Any = (working.session.record.opening or {}).get("about", {})
+        folders.check_same(session, begun.get("simulated", wanted), wanted)
         try:
             run = simulate_session(
                 working.session, pool.labels, annotator=simulation.annotator, watch=watch

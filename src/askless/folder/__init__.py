@@ -16,7 +16,7 @@ from askless.folder.items import Items
 from askless.folder.noting import note_export
 from askless.folder.reading import Kept, read
 from askless.folder.sources import TRAINING, exists
-from askless.folder.starting import SystemClock, Working, start
+from askless.folder.starting import SystemClock, Working, check_same, start
 from askless.folder.verifying import Verification, verify
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ = [
     "SystemClock",
     "Verification",
     "Working",
+    "check_same",
     "exists",
     "note_export",
     "read",

@@ -112,11 +112,12 @@ def probs_of(folder: Path, opening: Mapping[str, Any]) -> Probs:
     try:
         with path.open("rb") as file:
             checksum = check_seal(file)
+        values = np.asarray(open_array(path, check=False))
     except (OSError, InvalidInput) as error:
         raise _damaged(path, error) from error
     if checksum != opening["probs"]:
         raise _swapped(path)
-    return Probs(np.asarray(open_array(path, check=False)))
+    return Probs(values)
 
 
 def items_of(folder: Path, opening: Mapping[str, Any]) -> Items:
@@ -156,8 +157,8 @@ def correction_of(opening: Mapping[str, Any], probs: Probs) -> Corrected | None:
 
 def _damaged(path: Path, error: Exception) -> Damaged:
     return Damaged(
-        f"{path} must be as it was when the session began; it is missing or damaged "
-        f"({error}). Put back a copy; the answers are safe in {EVENTS}.",
+        f"{path} must be as it was when the session began, and cannot be read ({error}). If it is "
+        f"missing or damaged, put back a copy; the answers are safe in {EVENTS}.",
         sound=0,
     )
 

@@ -133,15 +133,17 @@ def start(
                 opening = write_sources(
                     folder, probs, plan, manners or Manners(), pool, about, correction
                 )
-        elif planner is not None:
-            _check_planner(folder, opening, chosen(planner, options or {}))
         kept = probs_of(folder, opening)
-        _check_correction(folder, opening, kept, correction)
         if probs is not None and not np.array_equal(kept.values, probs.values):
             raise InvalidInput(
                 f"The session in {folder} has {len(kept)} items with other probabilities than the "
                 f"{len(probs)} given; name another folder, or the pool it was begun with."
             )
+        if planner is not None:
+            _check_planner(folder, opening, chosen(planner, options or {}))
+        if correction is not None:
+            words = Corrected(kept, **correction).words
+            check_same(folder, opening.get("correction") or {}, words)
         with much_is_made(to_stay=store.count > _MANY):
             session = Session(
                 store,
@@ -173,23 +175,34 @@ def _writing(folder: Path) -> Iterator[None]:
         ) from error
 
 
+def check_same(folder: Path, kept: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    """Refuse to go on otherwise than the session was begun.
+
+    Parameters
+    ----------
+    folder
+        Where the session is.
+    kept, wanted
+        What it was begun with, and what is asked for, in plain values by name.
+    """
+    other = [name for name in {**kept, **wanted} if kept.get(name) != wanted.get(name)]
+    if other:
+        begun = ", ".join(f"{name} {_word(kept.get(name))}" for name in other)
+        asked = ", ".join(f"{name} {_word(wanted.get(name))}" for name in other)
+        raise InvalidInput(
+            f"The session in {folder} goes on as it was begun, with {begun}; got {asked}. "
+            "Ask for the same, or name another folder."
+        )
+
+
 def _check_planner(folder: Path, opening: Mapping[str, Any], plan: Mapping[str, Any]) -> None:
-    if plan != chosen(opening["planner"], opening["options"]):
-        raise InvalidInput(
-            f"The session in {folder} goes on with the planner it was begun with, "
-            f"{opening['planner']!r} with {opening['options']}; got {plan['planner']!r} with "
-            f"{plan['options']}. Ask for the same, or name another folder."
-        )
+    kept = chosen(opening["planner"], opening["options"])
+    names = [{"planner": each["planner"]} for each in (kept, plan)]
+    check_same(folder, *names)  # options of another planner say nothing
+    check_same(folder, kept["options"], plan["options"])
 
 
-def _check_correction(
-    folder: Path, opening: Mapping[str, Any], probs: Probs, wanted: Mapping[str, Any] | None
-) -> None:
-    if wanted is None:
-        return
-    words, kept = Corrected(probs, **wanted).words, opening.get("correction")
-    if words != kept:
-        raise InvalidInput(
-            f"The session in {folder} goes on with its probabilities corrected as it was begun, "
-            f"{kept or 'not at all'}; got {words}. Ask for the same, or name another folder."
-        )
+def _word(value: Any) -> str:
+    if isinstance(value, list):
+        return ",".join(map(_word, value)) or "none"
+    return "none" if value is None else str(value)

@@ -151,6 +151,7 @@ def simulate_session(
     planning_s = 0.0
     timed = _Timed(session.calibrate, clock)
     session.use(calibrate=timed if session.calibrate else None)
+    session.refresh()  # what was believed when it was stopped, also if nothing is left to ask
 
     def note(answer: Answer, settled: int, asked: Asked) -> None:
         steps.append(Step(len(steps) + 1, answer, settled, asked.probs))

@@ -65,8 +65,7 @@ class InlineTrainer:
         self._fresh: Checkpoint | None = None
         self._status = TrainerStatus("idle")
         self._last_number = 0
-        if folder is not None:
-            self._take_up(folder)
+        self._begun = False
 
     @property
     def free(self) -> bool:
@@ -87,6 +86,7 @@ class InlineTrainer:
         """
         if not self.free:
             return
+        self._begin()
         began = self._clock()
         try:
             self._predictor.fit(self._x, labels, clauses)
@@ -103,6 +103,7 @@ class InlineTrainer:
 
     def poll(self) -> Checkpoint | None:
         """The newest checkpoint, if it is newer than what `poll` gave before."""
+        self._begin()
         fresh, self._fresh = self._fresh, None
         return fresh
 
@@ -114,10 +115,14 @@ class InlineTrainer:
         """Fit nothing any more."""
         self._status = replace(self._status, state="closed")
 
-    def _take_up(self, folder: Path) -> None:
-        make_folder(folder)
-        remove_partials(folder)
-        found = newest_checkpoint(folder, len(self._x))
+    def _begin(self) -> None:
+        """Take up what is in the folder: at the first call, when whoever calls has the session."""
+        if self._begun or self._folder is None:
+            return
+        self._begun = True
+        make_folder(self._folder)
+        remove_partials(self._folder)
+        found = newest_checkpoint(self._folder, len(self._x))
         self._last_number = found.last_number
         if found.checkpoint is None or found.path is None:
             return
