@@ -1,6 +1,7 @@
 """`askless label`: what it refuses, what it prints; the app itself is tested in tests/web."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -184,7 +185,7 @@ def test_doctor_says_how_to_get_what_is_missing(
     assert main(["doctor", "--json"]) == 1
     findings = json.loads(capsys.readouterr().out)["findings"]
     by_name = {finding["what"]: finding for finding in findings}
-    assert by_name["torch"]["get"] == "pip install 'askless[torch]'"
+    assert by_name["torch"]["get"] == f"{sys.executable} -m pip install 'askless[torch]'"
 
 
 def _used_session() -> Path:

@@ -153,6 +153,18 @@ def test_the_summary_says_what_was_done(client: TestClient) -> None:
     assert "Definition of red: More red than blue." in text
 
 
+def test_the_summary_says_what_was_not_asked(tmp_path: Path) -> None:
+    source = pictures(tmp_path / "p", 4)
+    (source / "copy.png").write_bytes((source / "000.png").read_bytes())
+    (source / "empty.png").touch()
+    (source / "torn.png").write_bytes(b"\x89PNG")
+    desk = desk_on(source)
+    text = get(client_of(desk), "/api/summary")["text"]
+    assert "1 exact duplicate has the label of the original." in text
+    assert "2 entries of the source could not be read." in text
+    desk.close()
+
+
 def test_pinned_examples_stay_in_view(client: TestClient) -> None:
     assert [i["item"] for i in post(client, "/api/pin", item=5, pinned=True)["pinned"]] == [5]
     assert [i["item"] for i in get(client, "/api/session")["pinned"]] == [5]
@@ -199,8 +211,8 @@ def test_files_that_changed_or_went_are_told_and_stop_nothing(tmp_path: Path) ->
     client = client_of(desk)
     session = get(client, "/api/session")
     assert session["items"] == 8
-    assert any("2 of 8 items are gone or have changed" in line for line in session["notices"])
-    assert any("1 items are new" in line for line in session["notices"])
+    assert any("Of 8 items 2 can no longer be shown" in line for line in session["notices"])
+    assert any("not part of this session: 1." in line for line in session["notices"])
     assert client.get("/api/items/2/picture").status_code == 422
     assert client.get("/api/items/4/picture").status_code == 200
     label_all(client)

@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import platform
+import shlex
 import shutil
 import sys
 from dataclasses import asdict, dataclass
@@ -121,9 +122,8 @@ def _python() -> Finding:
 
 def _package(module: str, name: str, use: str, extra: str) -> Finding:
     if importlib.util.find_spec(module) is None:
-        get = (
-            f"pip install 'askless[{extra}]'" if extra else "pip install --force-reinstall askless"
-        )
+        wanted = f"'askless[{extra}]'" if extra else "--force-reinstall askless"
+        get = f"{shlex.quote(sys.executable)} -m pip install {wanted}"
         return Finding(name, False, "not installed", use, get)
     try:
         version = importlib.metadata.version(name)

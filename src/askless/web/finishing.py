@@ -122,15 +122,22 @@ def _paragraph(desk: Desk, found: schemas.Summary) -> str:
         parts.append(f"{given.labels:,} of the labels came with the source.")
     if found.unsure:
         parts.append(f"{_many(found.unsure, 'item was', 'items were')} set aside as unsure.")
+    copies = sum(map(len, desk.pool.copies.values()))
+    if copies:
+        one, more = "exact duplicate has", "exact duplicates have"
+        parts.append(f"{_many(copies, one, more)} the label of the original.")
+    if desk.pool.unreadable:
+        count = len(desk.pool.unreadable)
+        parts.append(f"{_many(count, 'entry', 'entries')} of the source could not be read.")
     left = found.items - found.settled - found.unsure
     if left:
         parts.append(f"{_many(left, 'item is', 'items are')} not labelled yet.")
     if found.audits.asked:
         low, high = found.audits.low, found.audits.high
         parts.append(
-            f"{_many(found.audits.asked, 'audit question', 'audit questions')} with a known "
-            f"answer mixed in, {found.audits.missed:,} missed "
-            f"(95 % interval {low:.0%} to {high:.0%})."
+            f"{_many(found.audits.asked, 'question', 'questions')} with a known answer mixed in as "
+            f"an audit; {found.audits.missed:,} missed (95 % interval of the miss rate "
+            f"{low:.0%} to {high:.0%})."
         )
     if found.test_split:
         parts.append(

@@ -221,13 +221,13 @@ def pool_as_before(
     if found.missing:
         first = next(iter(found.missing.values()))
         notices.append(
-            f"{len(found.missing):,} of {len(ids):,} items are gone or have changed since the "
-            f"session began; they are shown without their content. The first: {first}"
+            f"Of {len(ids):,} items {len(found.missing):,} can no longer be shown: gone, or "
+            f"changed since the session began. The first: {first}"
         )
     if found.new:
         notices.append(
-            f"{len(found.new):,} items are new in the source and not part of this session; "
-            "label them in a session of their own."
+            f"New in the source and not part of this session: {len(found.new):,}. "
+            "Label what is new in a session of its own."
         )
     return found.pool, notices
 
