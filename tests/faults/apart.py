@@ -13,10 +13,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def in_a_process_of_its_own(what: Callable[[Path], None], folder: Path) -> None:
-    """Call it in a new process; root gives its rights up for what is named ``read_only``."""
-    code = f"import os, pathlib, sys\nfrom {what.__module__} import {what.__name__} as do"
-    if "read_only" in what.__name__ and os.getuid() == 0:
-        code += "\nos.setgid(65534)\nos.setuid(65534)"
+    """Call it in a new process."""
+    code = f"import pathlib, sys\nfrom {what.__module__} import {what.__name__} as do"
     code += "\ndo(pathlib.Path(sys.argv[1]))"
     done = subprocess.run(
         [sys.executable, "-c", code, str(folder)],
@@ -26,6 +24,13 @@ def in_a_process_of_its_own(what: Callable[[Path], None], folder: Path) -> None:
         timeout=300,
     )
     assert done.returncode == 0, done.stderr
+
+
+def give_up_root() -> None:
+    """So that this process may be forbidden something."""
+    if os.getuid() == 0:
+        os.setgid(65534)
+        os.setuid(65534)
 
 
 def forbid_writing(folder: Path) -> None:

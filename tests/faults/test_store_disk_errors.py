@@ -22,6 +22,7 @@ from askless.stores.sqlite import SqliteStore
 from tests.faults.apart import (
     forbid_writing,
     give_back,
+    give_up_root,
     in_a_process_of_its_own,
     take_all_descriptors,
 )
@@ -125,6 +126,7 @@ def _open_without_descriptors(folder: Path) -> None:
 
 
 def _read_only(folder: Path) -> None:
+    give_up_root()
     with pytest.raises(StoreError, match=r"cannot be opened for writing, which needs a folder"):
         SqliteStore(folder / "store.db")
     with pytest.raises(StoreError, match=r"cannot be opened for writing, which needs a folder"):
@@ -136,5 +138,6 @@ def _read_only(folder: Path) -> None:
 
 
 def _read_only_with_a_log(folder: Path) -> None:
+    give_up_root()
     with pytest.raises(StoreError, match="newest events are still in its log"):
         SqliteStore(folder / "store.db", write=False)

@@ -12,6 +12,7 @@ from typing import Final
 
 import sqlalchemy as sa
 
+from askless.errors import StoreError
 from askless.stores._file import APPLICATION_ID, connect, disconnect, sync
 
 HEAD: Final = "0001"
@@ -71,6 +72,7 @@ def upgrade(connection: sa.Connection) -> None:
     from alembic.config import Config
     from alembic.runtime.environment import EnvironmentContext
     from alembic.script import ScriptDirectory
+    from alembic.util import CommandError
 
     script = ScriptDirectory(str(Path(__file__).with_name("migrations")))
     environment = EnvironmentContext(Config(), script)
@@ -79,4 +81,10 @@ def upgrade(connection: sa.Connection) -> None:
         fn=lambda revision, _: script._upgrade_revs(HEAD, revision),
         transactional_ddl=True,
     )
-    environment.run_migrations()
+    try:
+        environment.run_migrations()
+    except CommandError as error:  # as when there are too many open files to look for them
+        raise StoreError(
+            f"A store needs the migrations that come with askless, {script.dir}; they cannot be "
+            f"read now: {error}. Close something and try again, or install askless anew."
+        ) from error
