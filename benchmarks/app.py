@@ -1,13 +1,15 @@
 """How long a person waits in the app: from a key press to the next question, painted.
 
-    python -m benchmarks.app [--answers 200] [--pause 0.6] [--rows 100000] [--json FILE]
+    python -m benchmarks.app
 
 Starts the real server by its command, drives the real page in Chromium, and answers truthfully by
 keyboard after a pause, as somebody would who looks. For the 2000 pictures of the demo and for a
-table of made-up texts: seconds from the command to the first question (definition confirmed
-at once), milliseconds from a key press to the next question painted (median, 95th percentile,
-worst), how many questions had to be waited for, and the server's memory. The model is prepared
-and fitted in the background all the while. Times are for this machine and what else it does.
+table of made-up texts with rough probabilities: seconds from the command to the first question
+(definition confirmed at once), milliseconds from a key press to the next question painted (median,
+95th percentile, worst), of all questions and of those with several items, how many had to
+be waited for, in what share of them the trainer was at work, and the server's memory. Takes three
+to four minutes and writes benchmarks/results/app.json. Times are for this machine and what else
+it does.
 """
 
 from __future__ import annotations
@@ -17,7 +19,6 @@ import csv
 import json
 import os
 import platform
-import shutil
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -25,16 +26,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from askless.pools.demo import PICTURES
-from tests.browser.conftest import FLAGS
+from tests.browser.opening import chromium, profile, sit_down
 from tests.browser.person import Person
 from tests.browser.serving import Server
 
+RESULTS = Path(__file__).parent / "results" / "app.json"
 # From the key's own time to after the frame in which another question is on the screen, its
-# pictures decoded.
-_STOPWATCH = """() => {
+# pictures decoded; with the number of frames, of items then shown, and what the trainer was doing.
+_STOPWATCH = """(app) => {
   window.waits = [];
   const shown = () => document.querySelector(".grid")?.dataset.shown;
   const whole = () => [...document.querySelectorAll(".grid img")].every((image) => image.complete);
@@ -45,7 +47,10 @@ _STOPWATCH = """() => {
       frames += 1;
       if (shown() === before || !whole()) return requestAnimationFrame(look);
       const painted = new MessageChannel();
-      painted.port1.onmessage = () => waits.push([performance.now() - began, frames]);
+      painted.port1.onmessage = () => waits.push({
+        ms: performance.now() - began, frames, items: document.querySelectorAll(".tile").length,
+        trainer: app.progress.trainer.state, preparing: app.progress.trainer.preparing ?? 1,
+      });
       return painted.port2.postMessage(0);
     };
     if ("yn".includes(event.key)) requestAnimationFrame(look);
@@ -57,34 +62,34 @@ _FILLER = ("the room", "a soup", "their service", "my order", "this book", "that
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print, and write it as JSON where asked to."""
+    """Measure, print, and write it as JSON."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--answers", type=int, default=200)
-    parser.add_argument("--pause", type=float, default=0.6, help="seconds of looking")
+    parser.add_argument("--pictures", type=int, default=120, help="answers about pictures")
+    parser.add_argument("--texts", type=int, default=180, help="answers about texts")
+    parser.add_argument("--pause", type=float, default=0.4, help="seconds of looking")
     parser.add_argument("--rows", type=int, default=100_000, help="texts in the table")
-    parser.add_argument("--json", type=Path, metavar="FILE")
+    parser.add_argument("--json", type=Path, metavar="FILE", default=RESULTS)
     chosen = parser.parse_args(arguments)
 
-    path = next(found for name in ("chromium", "google-chrome") if (found := shutil.which(name)))
     rows = []
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        for case in (_pictures, _texts):
-            name, command, truth = case(Path(folder), chosen.rows)
-            row = measure(browser, Path(folder), command, truth, chosen.answers, chosen.pause)
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
+        place = Path(folder)
+        cases = (
+            ("pictures", *_pictures(), chosen.pictures),
+            ("texts", *_texts(place, chosen.rows), chosen.texts),
+        )
+        for name, command, truth, answers in cases:
+            row = measure(browser, place, command, truth, answers, chosen.pause)
             rows.append({"pool": name, **row})
             print(json.dumps(rows[-1], indent=1), flush=True)
-        browser.close()
-    if chosen.json is not None:
-        about = {
-            "answers": chosen.answers,
-            "pause_s": chosen.pause,
-            "python": platform.python_version(),
-            "machine": platform.machine(),
-            "cores": os.cpu_count(),
-            "load": round(os.getloadavg()[1], 1),
-        }
-        chosen.json.write_text(json.dumps({"about": about, "rows": rows}, indent=1) + "\n")
+    about = {
+        "pause_s": chosen.pause,
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "load": round(os.getloadavg()[1], 1),
+    }
+    chosen.json.write_text(json.dumps({"about": about, "rows": rows}, indent=1) + "\n")
 
 
 def measure(
@@ -100,72 +105,89 @@ def measure(
     began = time.perf_counter()
     server.start()
     link_s = time.perf_counter() - began
-    page = browser.new_page(viewport={"width": 1280, "height": 800})
     try:
-        page.goto(server.link)
-        person = Person(page, truth)
-        person.confirm_definition()
-        person.look()
-        first_s = time.perf_counter() - began
-        page.evaluate(_STOPWATCH)
-        sizes = _answer(page, person, answers, pause_s)
-        waits = np.array(page.evaluate("() => waits"), float)
-        progress = page.evaluate("() => fetch('/api/progress').then((reply) => reply.json())")
-        return {
-            "items": progress["items"],
-            "link_s": round(link_s, 2),
-            "first_question_s": round(first_s, 2),
-            "answers": len(waits),
-            "median_ms": round(float(np.median(waits[:, 0])), 1),
-            "p95_ms": round(float(np.quantile(waits[:, 0], 0.95)), 1),
-            "worst_ms": round(float(waits[:, 0].max()), 1),
-            "not_in_next_frame": int(np.sum(waits[:, 1] > 1)),
-            "largest_question": max(sizes),
-            "settled": progress["settled"],
-            "trainer": {
-                key: progress["trainer"][key] for key in ("state", "checkpoint", "preparing")
-            },
-            "server_mb": _memory_mb(server.pid),
-        }
+        with profile(browser) as context:
+            person = sit_down(context, server, truth)
+            page = person.page
+            person.look()
+            first_s = time.perf_counter() - began
+            page.evaluate(
+                _STOPWATCH,
+                page.evaluate_handle("async () => (await import('/static/js/app.js')).app"),
+            )
+            _answer(page, person, answers, pause_s)
+            waits = page.evaluate("() => waits")
+            progress = page.evaluate("() => fetch('/api/progress').then((reply) => reply.json())")
+            groups = [wait for wait in waits if wait["items"] > 1]
+            at_work = [w for w in waits if w["trainer"] == "fitting" or w["preparing"] < 1]
+            return {
+                "items": progress["items"],
+                "link_s": round(link_s, 2),
+                "first_question_s": round(first_s, 2),
+                **_times(waits),
+                "groups": _times(groups) if groups else None,
+                "largest_question": max(wait["items"] for wait in waits),
+                "settled": progress["settled"],
+                "trainer": {
+                    "at_work": round(len(at_work) / len(waits), 3),
+                    **{key: progress["trainer"][key] for key in ("checkpoint", "preparing")},
+                },
+                "server_mb": _memory_mb(server.pid),
+            }
     finally:
-        page.close()
         server.stop()
 
 
-def _answer(page: Page, person: Person, answers: int, pause_s: float) -> list[int]:
-    """Look, then press a key; the sizes of the questions."""
-    sizes: list[int] = []
-    while len(sizes) < answers and (seen := person.look()) is not None:
-        sizes.append(len(seen.names))
+def _times(waits: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    took_ms = [wait["ms"] for wait in waits]
+    return {
+        "answers": len(waits),
+        "median_ms": round(float(np.median(took_ms)), 1),
+        "p95_ms": round(float(np.quantile(took_ms, 0.95)), 1),
+        "worst_ms": round(max(took_ms), 1),
+        "not_in_next_frame": sum(wait["frames"] > 1 for wait in waits),
+    }
+
+
+def _answer(page: Page, person: Person, answers: int, pause_s: float) -> None:
+    """Look, then press a key."""
+    for given in range(answers):
+        seen = person.look()
+        if seen is None:
+            return
         page.wait_for_timeout(1000 * pause_s)
         person.page.keyboard.press("n" if person.wrong(seen) else "y")
-        page.wait_for_function("count => waits.length >= count", arg=len(sizes))
-    return sizes
+        page.wait_for_function("count => waits.length >= count", arg=given + 1)
 
 
-def _pictures(_: Path, __: int) -> tuple[str, list[str], Callable[[str], bool]]:
+def _pictures() -> tuple[list[str], Callable[[str], bool]]:
     """The demo."""
     with np.load(PICTURES) as stored:
         footwear = stored["footwear"]
-    return "pictures", ["demo"], lambda name: bool(footwear[int(name)])
+    return ["demo"], lambda name: bool(footwear[int(name)])
 
 
-def _texts(folder: Path, rows: int) -> tuple[str, list[str], Callable[[str], bool]]:
-    """A table of praise and blame; the row's number says which it is."""
+def _texts(folder: Path, rows: int) -> tuple[list[str], Callable[[str], bool]]:
+    """A table of praise and blame; the row's number says which it is, its prob says it roughly.
+
+    With the probs there are groups as soon as the hundred random draws are over.
+    """
     rng = np.random.default_rng(0)
     praise = rng.random(rows) < 0.3
+    prob = np.clip(np.where(praise, 0.9, 0.1) + rng.normal(0, 0.12, rows), 0.01, 0.99)
     table = folder / "texts.csv"
     with table.open("w", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(["id", "text"])
+        writer.writerow(["id", "text", "prob"])
         for number in range(rows):
             words = rng.choice(_PRAISE if praise[number] else _BLAME, 6)
             about = rng.choice(_FILLER, 6)
             said = " and ".join(f"{what} was {how}" for what, how in zip(about, words, strict=True))
-            writer.writerow([number, f"{said}, said guest {number}."])
-    command = ["label", str(table), "--text", "text", "--id", "id", "--positive", "praise",
-               "--negative", "complaints", "--definition", "The guest was content."]  # fmt: skip
-    return "texts", command, lambda name: bool(praise[int(name)])
+            writer.writerow([number, f"{said}, said guest {number}.", f"{prob[number]:.3f}"])
+    command = ["label", str(table), "--text", "text", "--id", "id", "--prob", "prob",
+               "--positive", "praise", "--negative", "complaints",
+               "--definition", "The guest was content."]  # fmt: skip
+    return command, lambda name: bool(praise[int(name)])
 
 
 def _memory_mb(pid: int) -> dict[str, float]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import io
-import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -20,10 +19,10 @@ from typing import Final
 
 import numpy as np
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page
 
 from askless.pools.demo import PICTURES
-from tests.browser.conftest import FLAGS
+from tests.browser.opening import chromium, profile, sit_down
 from tests.browser.person import Person, Seen
 from tests.browser.serving import Server
 
@@ -58,24 +57,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments)
     with np.load(PICTURES) as stored:
         footwear = stored["footwear"]
-    path = shutil.which("chromium") or shutil.which("google-chrome")
     OUT.mkdir(exist_ok=True)
-    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+    width, height = WINDOW
+    with tempfile.TemporaryDirectory() as folder, chromium() as browser:
         session = (chosen.session or Path(folder) / "session").resolve()
         server = Server("demo", "--session", session, cwd=Path(folder))
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        page = browser.new_page(viewport={"width": WINDOW[0], "height": WINDOW[1]})
+        server.start()
         try:
-            page.goto(server.start())
-            person = Person(page, lambda name: bool(footwear[int(name)]))
-            page.wait_for_selector("dialog[open], .tile")
-            if page.locator("dialog[open]").count():
-                person.confirm_definition()
-            _set_largest(page, chosen.large)
-            _until_large(person, chosen.large, chosen.most)
-            _film(person)
+            with profile(browser, viewport={"width": width, "height": height}) as context:
+                person = sit_down(context, server, lambda name: bool(footwear[int(name)]),
+                                  confirm=False)  # fmt: skip
+                person.page.wait_for_selector("dialog[open], .tile")
+                if person.page.locator("dialog[open]").count():
+                    person.confirm_definition()
+                _set_largest(person.page, chosen.large)
+                _until_large(person, chosen.large, chosen.most)
+                _film(person)
         finally:
-            browser.close()
             server.stop()
 
 
@@ -96,7 +94,7 @@ def _until_large(person: Person, large: int, most: int) -> None:
         if seen is None or len(seen.names) >= large:
             return
         person.page.wait_for_timeout(400)
-        person.answer_by_keys(seen, plain=False)
+        person.answer(seen)
 
 
 def _film(person: Person) -> None:

@@ -1,4 +1,4 @@
-"""A browser, pools on disk, servers, and a folder for screenshots."""
+"""A browser, pools on disk, servers, people, and a folder for screenshots."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ import pytest
 from PIL import Image
 
 from askless.pools.demo import PICTURES
+from tests.browser.labels import NAMES, SURE_COLUMNS, Pool
+from tests.browser.opening import chromium, profile, sit_down
+from tests.browser.person import By, Person
 from tests.browser.serving import Server
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-FLAGS = [
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 SHOTS = Path(os.environ.get("ASKLESS_SHOTS", "build/screens"))
 PART = 200
 SURE = 80  # how many of them come with probabilities, mostly right, for questions in groups
@@ -30,30 +29,29 @@ SURE = 80  # how many of them come with probabilities, mostly right, for questio
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """One Chromium for all tests; each has a profile of its own."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    path = next(found for name in names if (found := shutil.which(name)))
-    api = pytest.importorskip("playwright.sync_api", reason="tier browser: no playwright")
-    with api.sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    pytest.importorskip("playwright", reason="tier browser: no playwright")
+    with chromium() as running:
         yield running
-        running.close()
 
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A fresh profile that fails the test on any script error."""
-    yield from profile(browser)
+    """A fresh profile."""
+    with profile(browser) as fresh:
+        yield fresh
 
 
-def profile(browser: Browser) -> Iterator[BrowserContext]:
-    """The profile, to be closed afterwards."""
-    fresh = browser.new_context(viewport={"width": 1280, "height": 800}, accept_downloads=True)
-    fresh.set_default_timeout(60_000)
-    errors: list[str] = []
-    fresh.on("weberror", lambda error: errors.append(str(error.error)))
-    yield fresh
-    fresh.close()
-    assert errors == []
+@pytest.fixture
+def begin(serve: Callable[..., Server], context: BrowserContext) -> Callable[..., Person]:
+    """Start a server on a pool; a person who has begun to label it."""
+
+    def start(pool: Pool, *args: str | Path, by: By = "keys", confirm: bool = True) -> Person:
+        source, truth = pool
+        columns = SURE_COLUMNS if source.suffix == ".csv" else ()
+        server = serve("label", source, *columns, *NAMES, *args)
+        return sit_down(context, server, truth.__getitem__, by, confirm=confirm)
+
+    return start
 
 
 @pytest.fixture
@@ -84,7 +82,7 @@ def shoot() -> Callable[[Page, str], None]:
 
 
 @pytest.fixture(scope="session")
-def garments(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, bool]]:
+def garments(tmp_path_factory: pytest.TempPathFactory) -> Pool:
     """Some of the demo's pictures as files, and which of them are footwear by name."""
     folder = tmp_path_factory.mktemp("pool") / "garments"
     folder.mkdir()
@@ -99,12 +97,12 @@ def garments(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, 
 
 
 @pytest.fixture
-def sure(garments: tuple[Path, dict[str, bool]], tmp_path: Path) -> tuple[Path, dict[str, bool]]:
+def sure(garments: Pool, tmp_path: Path) -> Pool:
     """A table of pictures with probabilities, and the truth by name."""
     return table_of(garments, tmp_path)
 
 
-def table_of(garments: tuple[Path, dict[str, bool]], place: Path) -> tuple[Path, dict[str, bool]]:
+def table_of(garments: Pool, place: Path) -> Pool:
     """Make such a table in a folder."""
     folder, truth = garments
     rng = np.random.default_rng(0)
@@ -121,7 +119,7 @@ def table_of(garments: tuple[Path, dict[str, bool]], place: Path) -> tuple[Path,
 
 
 @pytest.fixture
-def pool(garments: tuple[Path, dict[str, bool]], tmp_path: Path) -> tuple[Path, dict[str, bool]]:
+def pool(garments: Pool, tmp_path: Path) -> Pool:
     """The same, in a folder that is this test's own."""
     folder, truth = garments
     return Path(shutil.copytree(folder, tmp_path / "garments")), truth

@@ -11,15 +11,21 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 Pool = tuple[Path, dict[str, bool]]
-SURE = ("--image", "picture", "--prob", "prob")
+SURE_COLUMNS = ("--image", "picture", "--prob", "prob")
 NAMES = ("--positive", "footwear", "--negative", "other clothing")
+
+
+def go(page: Page, view: str) -> None:
+    """Open a view."""
+    page.evaluate("view => { location.hash = view; }", view)
+    page.wait_for_function("view => document.body.dataset.view === view", arg=view)
 
 
 def exported(page: Page) -> dict[str, dict[str, str]]:
     """The labels that the finish screen's download holds, by item."""
-    page.goto(page.url.partition("#")[0] + "#finish")
+    go(page, "finish")
     with page.expect_download() as started:
-        page.locator("#download-csv").click()
+        page.locator("#download-csv").press("Enter")
     with Path(started.value.path()).open(newline="", encoding="utf-8") as file:
         return {row["id"]: row for row in csv.DictReader(file)}
 
@@ -34,6 +40,16 @@ def wrong_labels(
         if name not in but
         and (rows[name]["label"] != str(label).lower() or rows[name]["final"] != "true")
     ]
+
+
+def answers_stored(page: Page) -> int:
+    """How many answers the store has, audits among them."""
+    return int(
+        page.evaluate(
+            "() => fetch('/api/progress').then(r => r.json())"
+            ".then(p => Object.values(p.answers).reduce((a, b) => a + b, 0) + p.audits.asked)"
+        )
+    )
 
 
 def places(page: Page) -> dict[str, tuple[float, float]]:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-_LOOK = """() => {
+    from tests.browser.serving import Server
+
+By = Literal["keys", "plain keys", "pointer"]
+
+BOUNCE_MS: Final = 130  # a click sooner than this the page takes for a double click
+_LOOK: Final = """() => {
   const ask = document.querySelector(".ask");
   if (!ask) return {phase: "elsewhere"};
   if (ask.hidden) return {phase: "end"};
@@ -24,13 +29,19 @@ _LOOK = """() => {
     })),
   };
 }"""
-_SETTLED = """() => {
+_SETTLED: Final = """() => {
   const ask = document.querySelector(".ask");
   if (!ask) return false;
   if (ask.hidden) return true;
   return !ask.classList.contains("waiting") && !ask.classList.contains("loading")
     && document.querySelector(".grid .tile") !== null;
 }"""
+_CHANGED: Final = """before => {
+  const ask = document.querySelector(".ask");
+  return ask.hidden || ask.classList.contains("waiting")
+    || document.querySelector(".grid").dataset.shown !== before;
+}"""
+_APP: Final = "async () => (await import('/static/js/app.js')).app"
 
 
 @dataclass(frozen=True)
@@ -46,7 +57,7 @@ class Seen:
 
 
 class Person:
-    """Answers by keys or by pointing.
+    """Answers what the page asks.
 
     Parameters
     ----------
@@ -54,16 +65,41 @@ class Person:
         What they look at.
     truth
         The right label of an item, by its name.
+    by
+        With the keyboard alone, pointing out what is wrong or by plain yes and no; or with the
+        pointer alone.
+    server
+        Whose page it is, for tests that end it.
     """
 
-    def __init__(self, page: Page, truth: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        page: Page,
+        truth: Callable[[str], bool],
+        by: By = "keys",
+        server: Server | None = None,
+    ) -> None:
         self.page = page
         self.truth = truth
+        self.by = by
+        self._server = server
         self.answered = 0
+
+    @property
+    def server(self) -> Server:
+        """Whose page it is."""
+        assert self._server is not None
+        return self._server
 
     def confirm_definition(self) -> None:
         """The first minute."""
-        self.page.get_by_role("button", name="Start").click()
+        start = self.page.get_by_role("button", name="Start")
+        if self.by == "pointer":
+            start.click()
+        else:
+            start.wait_for()
+            self.page.keyboard.press("Enter")
+        self.page.wait_for_selector("dialog", state="detached")
 
     def look(self) -> Seen | None:
         """The question on the screen, once there is one; None when there is nothing to ask."""
@@ -83,72 +119,118 @@ class Person:
             tuple(tile["item"] for tile in tiles),
         )
 
+    def question(self) -> Seen:
+        """The question on the screen; there must be one."""
+        seen = self.look()
+        assert seen is not None
+        return seen
+
     def wrong(self, seen: Seen) -> list[int]:
         """Which of the tiles shown do not have the guessed label, by place."""
         return [place for place, name in enumerate(seen.names) if self.truth(name) != seen.guess]
 
-    def answer_by_keys(self, seen: Seen, *, plain: bool) -> None:
-        """Press keys; `plain` for a no that does not say which."""
+    def answer(self, seen: Seen) -> None:
+        """Answer truthfully."""
         wrong = self.wrong(seen)
-        if not wrong:
-            self.page.keyboard.press("y" if self.answered % 2 else "ArrowRight")
-        elif plain or len(seen.names) == 1:
-            self.page.keyboard.press("n" if self.answered % 2 else "ArrowLeft")
-        else:
+        if wrong and len(seen.names) > 1 and self.by != "plain keys":
             for place in wrong:
-                self.page.keyboard.press(seen.letters[place])
+                self.point_at(seen, place)
+            self._say("Enter", "#answer-only")
+        elif wrong:
+            self._say("n" if self.answered % 2 else "ArrowLeft", "#answer-no")
+        else:
+            self._say("y" if self.answered % 2 else "ArrowRight", "#answer-yes")
+        self._moved_on(seen)
+
+    def slip(self, seen: Seen) -> None:
+        """Answer the opposite of what is true."""
+        if self.wrong(seen):
+            self._say("y", "#answer-yes")
+        else:
+            self._say("n", "#answer-no")
+        self._moved_on(seen)
+
+    def undo(self) -> None:
+        """Take the last answer back."""
+        self._do("z", "#tool-undo")
+
+    def cannot_tell(self, seen: Seen, place: int, note: str) -> None:
+        """Set one tile aside, saying why."""
+        self._do("u", "#tool-unsure")
+        if len(seen.names) > 1:
+            self.page.wait_for_selector(".picking, dialog[open]")
+            self.point_at(seen, place)
+        self.page.wait_for_selector("dialog[open] #unsure-note")
+        self.page.keyboard.type(note)
+        if self.by == "pointer":
+            self.page.locator("dialog[open] button[type=submit]").click()
+        else:
             self.page.keyboard.press("Enter")
-        self._answered(seen)
+        self.page.wait_for_function(
+            "one => ![...document.querySelectorAll('.tile')].some(t => t.title === one)",
+            arg=seen.names[place],
+        )
 
-    def answer_by_pointing(self, seen: Seen) -> None:
-        """Use the pointer alone."""
-        wrong = self.wrong(seen)
-        if wrong and len(seen.names) > 1:
-            for place in wrong:
-                self.page.locator(f'.tile[data-item="{seen.items[place]}"]').click()
-            self._press("#answer-only")
+    def point_at(self, seen: Seen, place: int) -> None:
+        """Click a tile, or press its letter."""
+        if self.by == "pointer":
+            self.page.locator(f'.tile[data-item="{seen.items[place]}"]').click()
         else:
-            self._press("#answer-no" if wrong else "#answer-yes")
-        self._answered(seen)
+            self.page.keyboard.press(seen.letters[place])
 
-    def label_everything(self, how: Callable[[Person, Seen], None], most: int = 5000) -> None:
-        """Answer until nothing is left."""
+    def label_everything(
+        self, meanwhile: Callable[[Seen], Seen] = lambda seen: seen, most: int = 5000
+    ) -> None:
+        """Answer until nothing is left; `meanwhile` says what is then seen instead."""
         for _ in range(most):
             seen = self.look()
             if seen is not None:
-                how(self, seen)
+                self.answer(meanwhile(seen))
             elif self.page.locator("main .screen a[href='#finish']").count():
                 return
             else:
                 self.page.wait_for_timeout(100)  # another window has the rest
         raise AssertionError(f"{most} answers were not enough.")
 
-    def _press(self, answer: str) -> None:
-        self.page.wait_for_timeout(130)  # sooner than this the page takes it for a double click
-        self.page.locator(answer).click()
+    # --- what the page has in hand ------------------------------------------------------------
 
-    def _answered(self, seen: Seen) -> None:
-        self.answered += 1
+    def room(self) -> int:
+        """How many answers the page says it can hold."""
+        return int(self.page.evaluate("app => app.flow.room", self.page.evaluate_handle(_APP)))
+
+    def wait_for_room(self, answers: int) -> None:
+        """Look until all is saved and the page could go on for so many answers by itself."""
         self.page.wait_for_function(
-            """before => {
-              const ask = document.querySelector(".ask");
-              return ask.hidden || ask.classList.contains("waiting")
-                || document.querySelector(".grid").dataset.shown !== before;
-            }""",
-            arg=seen.shown,
+            "([app, most]) => !app.outbox.size && app.flow.room >= most",
+            arg=[self.page.evaluate_handle(_APP), answers],
         )
 
+    def wait_until_prepared(self) -> None:
+        """Look until the page knows what it would ask after each answer."""
+        self.page.wait_for_function(
+            "app => app.flow.question.ahead !== undefined", arg=self.page.evaluate_handle(_APP)
+        )
 
-def keys(person: Person, seen: Seen) -> None:
-    """By keyboard, pointing out what is wrong."""
-    person.answer_by_keys(seen, plain=False)
+    def wait_until_saved(self) -> None:
+        """Look until the page says that every answer is in the store."""
+        self.page.wait_for_function(
+            "() => document.getElementById('saved-text').textContent === 'Saved'"
+            " && !Object.keys(localStorage).some(name => name.startsWith('askless.outbox'))"
+        )
 
+    # --- hands --------------------------------------------------------------------------------
 
-def plain_keys(person: Person, seen: Seen) -> None:
-    """By keyboard, yes and no alone."""
-    person.answer_by_keys(seen, plain=True)
+    def _say(self, name: str, answer: str) -> None:
+        if self.by == "pointer":
+            self.page.wait_for_timeout(BOUNCE_MS)
+        self._do(name, answer)
 
+    def _do(self, name: str, button: str) -> None:
+        if self.by == "pointer":
+            self.page.locator(button).click()
+        else:
+            self.page.keyboard.press(name)
 
-def pointing(person: Person, seen: Seen) -> None:
-    """By pointer alone."""
-    person.answer_by_pointing(seen)
+    def _moved_on(self, seen: Seen) -> None:
+        self.answered += 1
+        self.page.wait_for_function(_CHANGED, arg=seen.shown)

@@ -2,170 +2,189 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.labels import NAMES, SURE, Pool, exported, wrong_labels
-from tests.browser.person import Person, keys
-from tests.browser.serving import Server
+from tests.browser.labels import Pool, answers_stored, exported, wrong_labels
+from tests.browser.person import Person
 
 if TYPE_CHECKING:
     from playwright.sync_api import BrowserContext, Page
 
 pytestmark = pytest.mark.browser
 
+NO_LOCKS = "Object.defineProperty(Navigator.prototype, 'locks', {get: () => undefined});"
+HELD = 20  # as many answers as a page may hold
 
-def test_answers_given_without_a_network_are_kept_and_sent_once(
-    sure: Pool, serve: Callable[..., Server], context: BrowserContext,
-    shoot: Callable[[Page, str], None],
-) -> None:  # fmt: skip
-    table, truth = sure
-    server = serve("label", table, *SURE, *NAMES)
-    page = context.new_page()
-    page.goto(server.link)
-    person = Person(page, truth.__getitem__)
-    person.confirm_definition()
+
+def test_page_holds_as_many_answers_as_it_says_with_their_pictures_and_sends_them_once(
+    sure: Pool, begin: Callable[..., Person], context: BrowserContext
+) -> None:
+    person = begin(sure)
     _answer(person, 3)
-    _saved(page)
-    before = _answers(page)
+    person.wait_for_room(HELD)
+    before = answers_stored(person.page)
 
     context.set_offline(True)
-    given = _answer(person, 3)
-    page.wait_for_selector('#saved[data-state="lost"]')
-    said = page.locator("#saved").inner_text()
-    assert f"{given} answers" in said
-    assert "unsaved" in said
-    shoot(page, "offline")
+    for _ in range(HELD):
+        seen = person.question()
+        assert _pictures_seen(person.page)
+        person.answer(seen)
+    person.page.wait_for_selector(f"#saved:has-text('{HELD} answers kept here, room for {HELD}')")
+    person.page.wait_for_selector(".chip:has-text('hold')")
+    person.page.keyboard.press("y")  # one more than there is room for
+    assert person.page.evaluate("() => JSON.stringify(localStorage).split('ticket').length") > HELD
 
     context.set_offline(False)
-    _saved(page)
-    assert _answers(page) == before + given
-    person.label_everything(keys)
-    assert wrong_labels(exported(page), truth) == []
+    person.wait_until_saved()
+    assert answers_stored(person.page) == before + HELD
+    person.label_everything()
+    assert wrong_labels(exported(person.page), sure[1]) == []
 
 
 def test_answers_given_while_the_server_is_dead_are_sent_when_it_is_back(
-    sure: Pool, serve: Callable[..., Server], context: BrowserContext
+    sure: Pool, begin: Callable[..., Person]
 ) -> None:
-    table, truth = sure
-    server = serve("label", table, *SURE, *NAMES)
-    page = context.new_page()
-    page.goto(server.link)
-    person = Person(page, truth.__getitem__)
-    person.confirm_definition()
+    person = begin(sure)
     _answer(person, 4)
-    _saved(page)
-    before = _answers(page)
-
-    server.kill()
-    given = _answer(person, 2)
-    page.wait_for_selector('#saved[data-state="lost"]')
-    server.start()
-    _saved(page)
-    assert _answers(page) == before + given
-    page.reload()
-    person.label_everything(keys)
-    assert wrong_labels(exported(page), truth) == []
+    person.wait_for_room(2)
+    before = answers_stored(person.page)
+    person.server.kill()
+    _answer(person, 2)
+    _lost(person.page)
+    person.server.start()
+    person.wait_until_saved()
+    assert answers_stored(person.page) == before + 2
+    seen = person.question()
+    person.page.reload()
+    assert person.question().names == seen.names
 
 
 def test_answers_of_a_closed_window_are_sent_by_the_next_one(
-    sure: Pool, serve: Callable[..., Server], context: BrowserContext
+    sure: Pool, begin: Callable[..., Person], context: BrowserContext
 ) -> None:
-    table, truth = sure
-    server = serve("label", table, *SURE, *NAMES)
-    page = context.new_page()
-    page.goto(server.link)
-    person = Person(page, truth.__getitem__)
-    person.confirm_definition()
+    person = begin(sure)
     _answer(person, 2)
-    _saved(page)
-    before = _answers(page)
+    person.wait_for_room(2)
+    before = answers_stored(person.page)
     context.set_offline(True)
-    given = _answer(person, 1)
-    page.wait_for_selector('#saved[data-state="lost"]')
-    page.close()
+    _answer(person, 1)
+    _lost(person.page)
+    person.page.close()
     context.set_offline(False)
 
-    other = context.new_page()
-    other.goto(server.link.partition("?")[0])
-    Person(other, truth.__getitem__).look()
-    _saved(other)
-    assert _answers(other) == before + given
+    other = Person(context.new_page(), person.truth)
+    other.page.goto(person.server.link.partition("?")[0])
+    other.question()
+    other.wait_until_saved()
+    assert answers_stored(other.page) == before + 1
 
 
-def test_reload_shows_the_same_question(
-    sure: Pool, serve: Callable[..., Server], context: BrowserContext
+def test_refused_answers_are_kept_in_sight_until_they_are_dismissed_or_taken(
+    sure: Pool, begin: Callable[..., Person], shoot: Callable[[Page, str], None]
 ) -> None:
-    table, truth = sure
-    page = context.new_page()
-    page.goto(serve("label", table, *SURE, *NAMES).link)
-    person = Person(page, truth.__getitem__)
-    person.confirm_definition()
-    _answer(person, 5)
-    seen = person.look()
-    _saved(page)
+    person = begin(sure, "--annotator", "ada")
+    page = person.page
+    _answer(person, 2)
+    person.wait_for_room(2)
+    before = answers_stored(page)
+    person.server.kill()
+    _answer(person, 2)
+    _lost(page)
+
+    as_ada = person.server.args
+    person.server.args = [*as_ada[:-1], "grace"]
+    person.server.start()
+    page.wait_for_selector("#kept:has-text('2 answers not taken')")
+    person.question()  # as grace: work goes on
+    assert answers_stored(page) == before
+    page.goto(page.url.partition("#")[0] + "#answers")
+    rows = page.locator(".kept-list > li")
+    rows.nth(1).get_by_role("button", name="Dismiss").click()
     page.reload()
-    again = person.look()
-    assert seen is not None
-    assert again is not None
-    assert again.names == seen.names
+    assert rows.count() == 1
+    assert "Is this" in rows.inner_text()
+    shoot(page, "not-taken")
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Download them").click()
+    assert '"kind"' in Path(started.value.path()).read_text()
+
+    person.server.stop()
+    person.server.args = as_ada
+    person.server.start()
+    page.goto(person.server.link + "#answers")
+    rows.get_by_role("button", name="Send again").click()
+    page.wait_for_selector("#kept", state="hidden")
+    person.wait_until_saved()
+    assert answers_stored(page) == before + 1
 
 
-def test_two_windows_never_show_the_same_item_and_finish_together(
-    sure: Pool, serve: Callable[..., Server], context: BrowserContext
+def test_unsaved_answers_of_a_forgotten_session_are_still_shown(
+    sure: Pool, begin: Callable[..., Person]
 ) -> None:
-    table, truth = sure
-    server = serve("label", table, *SURE, *NAMES)
-    page = context.new_page()
-    page.goto(server.link)
-    Person(page, truth.__getitem__).confirm_definition()
+    person = begin(sure)
+    person.wait_for_room(2)
+    person.server.kill()
+    _answer(person, 1)
+    _lost(person.page)
+    script = Path(sys.executable).with_name("askless")
+    folder = Path(f"{sure[0]}.askless")
+    command = [str(script), "forget", str(folder), "--answers", "--yes"]
+    subprocess.run(command, check=True, capture_output=True)
+    person.server.start()
+    person.page.wait_for_selector(".notice:has-text('stay in this browser')")
+    person.page.goto(person.server.link)
+    person.page.wait_for_selector("#kept:has-text('1 answer not taken')")
+
+
+@pytest.mark.parametrize("locks", [True, False], ids=["locks", "no locks"])
+def test_two_windows_never_show_the_same_item_and_finish_together(
+    locks: bool, sure: Pool, begin: Callable[..., Person], context: BrowserContext,
+    shoot: Callable[[Page, str], None],
+) -> None:  # fmt: skip
+    if not locks:  # over plain http from another machine there are none
+        context.add_init_script(NO_LOCKS)
+    first = begin(sure)
     with context.expect_page() as opened:  # such a window copies what the first one remembers
-        page.evaluate("() => { window.open('/'); }")
-    people = [Person(one, truth.__getitem__) for one in (page, opened.value)]
-    first, second = people
+        first.page.evaluate("() => { window.open('/'); }")
+    second = Person(opened.value, first.truth)
     settled: set[str] = set()
-    for _ in range(len(truth)):
-        for person in people:
-            _saved(person.page)
-        one, two = first.look(), second.look()
-        if one is None or two is None:
-            break
+    for _ in range(12 if locks else 3):
+        one, two = first.question(), second.question()
         assert not set(one.names) & set(two.names) - settled  # an audit may ask what is known
-        keys(first, one)
-        keys(second, two)
+        first.answer(one)
+        second.answer(two)
+        first.wait_until_saved()
+        second.wait_until_saved()
         settled |= {*one.names, *two.names}
+    if not locks:
+        return
+    while (seen := first.look()) is not None:
+        first.answer(seen)
+    shoot(first.page, "elsewhere")
     second.page.close()  # whatever it was asked last comes to the first one
-    first.page.reload()
-    first.label_everything(keys)
+    first.label_everything()
     assert first.page.locator("h1", has_text="Everything is settled").is_visible()
-    assert wrong_labels(exported(first.page), truth) == []
+    assert wrong_labels(exported(first.page), sure[1]) == []
 
 
-def _answer(person: Person, most: int) -> int:
-    """Answer what the page has to show without waiting for the server; how many that was."""
-    for given in range(most):
-        person.page.wait_for_timeout(400)  # looking at the tiles, while the next ones are fetched
-        if person.page.locator(".ask.waiting").count():
-            return given
-        seen = person.look()
-        assert seen is not None
-        keys(person, seen)
-    return most
+def _answer(person: Person, number: int) -> None:
+    for _ in range(number):
+        person.answer(person.question())
 
 
-def _saved(page: Page) -> None:
-    page.wait_for_function(
-        "() => document.getElementById('saved-text').textContent === 'Saved'"
-        " && !Object.keys(localStorage).some(name => name.startsWith('askless.outbox'))"
-    )
+def _lost(page: Page) -> None:
+    page.wait_for_selector('#saved[data-state="lost"]')
 
 
-def _answers(page: Page) -> int:
-    return int(
+def _pictures_seen(page: Page) -> bool:
+    return bool(
         page.evaluate(
-            "() => fetch('/api/progress').then(r => r.json())"
-            ".then(p => Object.values(p.answers).reduce((a, b) => a + b, 0) + p.audits.asked)"
+            "() => [...document.querySelectorAll('.tile img')].every(i => i.naturalWidth)"
         )
     )

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.labels import Pool
-from tests.browser.person import Person, keys
+from tests.browser.labels import Pool, go
+from tests.browser.opening import sit_down
+from tests.browser.person import Person
 from tests.browser.serving import Server
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext
 
 pytestmark = pytest.mark.browser
 
@@ -28,7 +29,11 @@ ATTACKS = (
     "</textarea><iframe srcdoc=x>",
     "&lt;b&gt; \u202egnp.exe",
 )
-VIEWS = ("answers", "gallery", "review", "finish", "settings", "progress", "label")
+VIEWS = {  # and what is there once it has loaded
+    "answers": ".history > li", "gallery": ".card", "review": ".calm, .card",
+    "finish": ".figures .stat", "settings": "#definition", "progress": ".figures .stat",
+    "label": ".tile",
+}  # fmt: skip
 
 
 def test_texts_and_definition_are_shown_as_they_are(
@@ -39,13 +44,11 @@ def test_texts_and_definition_are_shown_as_they_are(
         writer = csv.writer(file)
         writer.writerow(["text"])
         writer.writerows([[f"{attack} {number}"] for number in range(6) for attack in ATTACKS])
-    page = context.new_page()
     server = serve("label", table, "--text", "text", "--positive", ATTACKS[1], "--definition",
                    ATTACKS[0])  # fmt: skip
-    page.goto(server.link)
-    person = Person(page, lambda name: int(name) % 2 == 0)
-    _walk(page, person)
-    assert page.locator("strong", has_text=ATTACKS[1]).count() > 0
+    person = sit_down(context, server, lambda name: int(name) % 2 == 0, confirm=False)
+    _walk(person)
+    assert person.page.locator("strong", has_text=ATTACKS[1]).count() > 0
 
 
 def test_file_names_are_shown_as_they_are(
@@ -57,30 +60,29 @@ def test_file_names_are_shown_as_they_are(
     files = sorted(garments[0].iterdir())
     for number, name in enumerate(names * 3):
         shutil.copy(files[number], folder / f"{number} {name}.png")
-    page = context.new_page()
-    page.goto(serve("label", folder, "--positive", "shoes").link)
-    person = Person(page, lambda name: int(name.split()[0]) % 2 == 0)
-    _walk(page, person)
+    server = serve("label", folder, "--positive", "shoes")
+    _walk(sit_down(context, server, lambda name: int(name.split()[0]) % 2 == 0, confirm=False))
 
 
-def _walk(page: Page, person: Person) -> None:
+def _walk(person: Person) -> None:
     """Answer some questions, visit every view, open every dialog."""
+    page = person.page
     asked_away: list[str] = []
     page.on("request", lambda request: asked_away.append(request.url))
     person.confirm_definition()
     for _ in range(6):
         if (seen := person.look()) is None:
             break
-        keys(person, seen)
+        person.answer(seen)
     for opener in ("i", "d", "?"):
         person.look()
         page.keyboard.press(opener)
         page.wait_for_selector("dialog[open]")
         page.keyboard.press("Escape")
         page.wait_for_selector("dialog", state="detached")
-    for view in VIEWS:
-        page.goto(page.url.partition("#")[0] + f"#{view}")
-        page.wait_for_timeout(250)
+    for view, content in VIEWS.items():
+        go(page, view)
+        page.wait_for_selector(content)
         assert page.evaluate("window.hacked") is None
         assert page.locator("main :is(script, iframe, svg)").count() == 0
     origin = page.url.partition("#")[0]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from askless.pools.demo import PICTURES
-from tests.browser.labels import NAMES, SURE, Pool, exported, places, wrong_labels
-from tests.browser.person import Person, Seen, keys, plain_keys, pointing
+from tests.browser.conftest import table_of
+from tests.browser.labels import Pool, answers_stored, exported, places, wrong_labels
+from tests.browser.opening import sit_down
+from tests.browser.person import By, Person, Seen
 from tests.browser.serving import Server
 
 if TYPE_CHECKING:
@@ -18,121 +21,128 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
+SLIP, DOUBT, RELOAD, DEATH, NO_NETWORK, SECOND_WINDOW = 4, 9, 36, 50, 65, 80
 
-def test_person_with_a_keyboard_labels_the_pool(
-    pool: Pool, serve: Callable[..., Server], context: BrowserContext,
+
+@pytest.mark.parametrize("by", ["keys", pytest.param("pointer", marks=pytest.mark.long)])
+def test_person_labels_the_whole_demo_whatever_happens(
+    by: By, serve: Callable[..., Server], context: BrowserContext,
     shoot: Callable[[Page, str], None],
 ) -> None:  # fmt: skip
-    folder, truth = pool
-    page = context.new_page()
-    page.goto(serve("label", folder, *NAMES).link)
-    page.wait_for_selector("dialog[open]")
-    shoot(page, "first-minute")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Tab")
-    page.keyboard.type("Worn on the feet.")
-    page.keyboard.press("Tab")
-    page.keyboard.press("Enter")
-    person = Person(page, truth.__getitem__)
-    seen = person.look()
-    assert seen is not None
-    shoot(page, "first-question")
-    assert len(seen.names) == 1
-    assert page.locator(".chips", has_text="The model is still learning").is_visible()
-    assert page.locator(".chips", has_text="test split").is_visible()
+    with np.load(PICTURES) as stored:
+        truth = {str(number): bool(label) for number, label in enumerate(stored["footwear"])}
+    person = sit_down(context, serve("demo"), truth.__getitem__, by)
+    first = person.question()
+    assert len(first.names) == 1
+    assert person.page.locator(".chips", has_text="The model is still learning").is_visible()
+    assert person.page.locator(".chips", has_text="test split").is_visible()
+    unsure: list[str] = []
 
-    # a slip, noticed and undone: the same question comes back
-    person.answer_by_keys(_opposite(person, seen), plain=True)
-    person.look()
-    page.keyboard.press("z")
-    page.wait_for_function(
-        "one => document.querySelector('.tile')?.title === one", arg=seen.names[0]
-    )
+    def meanwhile(seen: Seen) -> Seen:
+        if len(seen.names) >= 12:
+            shoot(person.page, f"large-question-{by}")
+        if person.answered == SLIP:
+            person.slip(seen)
+            person.look()
+            person.undo()
+            _shows(person.page, seen.names[0])
+        elif person.answered == DOUBT and not unsure:
+            unsure.append(seen.names[0])
+            person.cannot_tell(seen, 0, "too blurred")
+        elif person.answered == RELOAD:
+            person.page.reload()
+        elif person.answered == DEATH:
+            _without(person, person.server.kill, person.server.start)
+        elif person.answered == NO_NETWORK:
+            network = context.set_offline
+            _without(person, lambda: network(True), lambda: network(False))
+        elif person.answered == SECOND_WINDOW:
+            _in_a_second_window(person, context)
+        return person.question()
 
-    # one that cannot be told
-    seen = person.look()
-    assert seen is not None
-    unsure = seen.names[0]
-    if len(seen.names) > 1:
-        page.keyboard.press(seen.letters[0])
-    page.keyboard.press("u")
-    page.keyboard.type("too blurred")
-    shoot(page, "unsure")
-    page.keyboard.press("Enter")
-    page.wait_for_function(
-        "one => ![...document.querySelectorAll('.tile')].some(t => t.title === one)", arg=unsure
-    )
-
-    person.label_everything(keys)
-    shoot(page, "everything-settled")
-    rows = exported(page)
-    assert rows[unsure]["label"] == ""
-    assert rows[unsure]["note"] == "too blurred"
-    assert wrong_labels(rows, truth, but={unsure}) == []
+    person.label_everything(meanwhile)
+    shoot(person.page, f"everything-settled-{by}")
+    rows = exported(person.page)
+    assert len(rows) == len(truth)
+    assert person.answered > SECOND_WINDOW
+    assert [(rows[name]["label"], rows[name]["note"]) for name in unsure] == [("", "too blurred")]
+    assert wrong_labels(rows, truth, but=unsure) == []
+    assert person.answered < len(truth) / 2
 
 
-def test_person_with_a_pointer_labels_the_pool(
-    sure: Pool, serve: Callable[..., Server], context: BrowserContext
-) -> None:
-    table, truth = sure
-    page = context.new_page()
-    page.goto(serve("label", table, *SURE, *NAMES).link)
-    person = Person(page, truth.__getitem__)
-    person.confirm_definition()
-    for _ in range(25):
-        seen = person.look()
-        assert seen is not None
-        pointing(person, seen)
-    page.reload()
-    person.label_everything(pointing)
-    assert wrong_labels(exported(page), truth) == []
+def test_person_with_a_pointer_labels_a_pool(sure: Pool, begin: Callable[..., Person]) -> None:
+    person = begin(sure, by="pointer")
+    person.label_everything()
+    assert wrong_labels(exported(person.page), sure[1]) == []
 
 
 def test_plain_yes_and_no_are_enough_and_remaining_tiles_keep_their_places(
-    sure: Pool, serve: Callable[..., Server], context: BrowserContext
+    garments: Pool, tmp_path: Path, begin: Callable[..., Person]
 ) -> None:
-    table, truth = sure
-    page = context.new_page()
-    page.goto(serve("label", table, *SURE, *NAMES).link)
-    person = Person(page, truth.__getitem__)
-    person.confirm_definition()
+    # labels that no model can learn, so that guesses go wrong here and there to the end
+    folder, truth = garments
+    at_random = np.random.default_rng(1).permutation(list(truth.values())).tolist()
+    table, right = table_of((folder, dict(zip(truth, at_random, strict=True))), tmp_path)
+    person = begin((table, right), by="plain keys")
     kept = 0
     while (seen := person.look()) is not None:
-        before = places(page)
+        before = places(person.page)
         refuted = len(seen.names) > 2 and bool(person.wrong(seen))
-        plain_keys(person, seen)
+        if refuted:
+            person.wait_until_prepared()
+        person.answer(seen)
         after = person.look()
         if refuted and after is not None and set(after.names) <= set(seen.names):
-            now = places(page)
+            now = places(person.page)
             assert now == {name: before[name] for name in now}
             kept += 1
     assert kept >= 1
-    assert wrong_labels(exported(page), truth) == []
-    assert person.answered < len(truth)
+    assert wrong_labels(exported(person.page), right) == []
+    assert person.answered < len(right)
 
 
-@pytest.mark.long
-def test_person_labels_the_whole_demo(
-    serve: Callable[..., Server], context: BrowserContext
+def test_undo_takes_back_what_this_window_answered_and_says_when_there_is_nothing(
+    sure: Pool, begin: Callable[..., Person]
 ) -> None:
-    with np.load(PICTURES) as stored:
-        footwear = stored["footwear"]
-    page = context.new_page()
-    page.goto(serve("demo").link)
-    person = Person(page, lambda name: bool(footwear[int("".join(filter(str.isdigit, name)))]))
-    person.confirm_definition()
-    person.label_everything(keys)
-    rows = exported(page)
-    assert len(rows) == len(footwear)
-    wrong = [name for name, row in rows.items() if row["label"] != str(person.truth(name)).lower()]
-    assert wrong == []
-    assert person.answered < len(footwear) / 2
+    person = begin(sure)
+    person.question()
+    person.undo()
+    person.page.wait_for_selector(".notice:has-text('no answer to take back')")
+    seen = person.question()
+    person.answer(seen)
+    person.wait_until_saved()
+    person.undo()
+    _shows(person.page, seen.names[0])
+    assert answers_stored(person.page) == 0
 
 
-def _opposite(person: Person, seen: Seen) -> Seen:
-    """The same tiles with the other label guessed, so that the person errs."""
-    wrong = bool(person.wrong(seen))
-    truth = person.truth(seen.names[0])
-    return Seen(
-        seen.shown, truth if wrong else not truth, "", seen.names[:1], seen.letters, seen.items
+def _without(person: Person, goes: Callable[[], object], returns: Callable[[], object]) -> None:
+    """Answer three questions while something that is needed is away."""
+    person.wait_for_room(4)
+    before = answers_stored(person.page)
+    goes()
+    for _ in range(3):
+        person.answer(person.question())
+    person.page.wait_for_selector('#saved[data-state="lost"]')
+    returns()
+    person.wait_until_saved()
+    assert answers_stored(person.page) == before + 3
+
+
+def _in_a_second_window(person: Person, context: BrowserContext) -> None:
+    """Answer some questions there and some here, then close it."""
+    other = Person(context.new_page(), person.truth, person.by)
+    other.page.goto(person.page.url)
+    for _ in range(3):
+        one, two = person.question(), other.question()
+        person.answer(one)
+        other.answer(two)
+    other.wait_until_saved()
+    other.page.close()
+    person.page.bring_to_front()
+
+
+def _shows(page: Page, name: str) -> None:
+    page.wait_for_function(
+        "one => [...document.querySelectorAll('.tile')].some(t => t.title === one)", arg=name
     )

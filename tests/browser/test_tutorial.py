@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.labels import Pool
-from tests.browser.person import Person, keys
+from tests.browser.opening import sit_down
 from tests.browser.serving import Server
 
 if TYPE_CHECKING:
@@ -34,14 +34,11 @@ def test_tutorial_leads_from_a_folder_of_pictures_to_a_table_of_labels(
     for command in commands():
         if command[1] in {"label", "demo"}:
             server = serve(*command[1:])
-            page = context.new_page()
-            page.goto(server.link)
-            person = Person(page, lambda name: truth.get(name, False))
-            person.confirm_definition()
+            person = sit_down(context, server, lambda name: truth.get(name, False))
             assert person.look() is not None
             if "photos" in command:
-                person.label_everything(keys)
-            page.close()
+                person.label_everything()
+            person.page.close()
             server.stop()
         else:
             script = Path(sys.executable).with_name("askless")

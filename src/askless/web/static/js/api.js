@@ -1,13 +1,16 @@
-// The one way to the server. A request that failed is a Problem: `lost` when it is not known
-// whether the server got it (it should be sent again, with the same key), `locked` when the
-// cookie is missing, otherwise refused with a sentence for the person.
+// The one way to the server. A request that failed is a Problem: `refused` when askless itself
+// said that this very request will never do, with a sentence for the person; `locked` when the
+// cookie is missing or another session's; otherwise it is `lost`: nobody knows whether it was
+// taken, or something else answered in askless's place, and it should be sent again, with its key.
 
 export class Problem extends Error {
-  constructor(status, detail) {
-    super(detail);
-    this.status = status;
+  /** `told` is what askless said; null where nobody, or somebody else, answered. */
+  constructor(status, told = null) {
+    super(told?.detail ?? "The server does not answer.");
     this.locked = status === 401;
-    this.lost = status === 0 || status === 408 || status === 429 || status >= 500;
+    this.refused = told?.again === false;
+    this.lost = !this.locked && !this.refused;
+    this.offline = told === null;
   }
 }
 
@@ -49,9 +52,9 @@ async function send(path, body, wait_ms = 15_000) {
   try {
     response = await fetch(`/api/${path}`, options);
   } catch {
-    throw new Problem(0, "The server does not answer.");
+    throw new Problem(0);
   }
   if (response.ok) return response;
-  const problem = await response.json().catch(() => ({}));
-  throw new Problem(response.status, problem.detail ?? problem.title ?? `Refused (${response.status}).`);
+  const ours = response.headers.get("Content-Type")?.startsWith("application/problem+json");
+  throw new Problem(response.status, ours ? await response.json().catch(() => null) : null);
 }

@@ -9,7 +9,7 @@ import { claimTab } from "./asking/tab.js";
 import { follow } from "./live.js";
 import { notice, screen } from "./notices.js";
 import { route } from "./router.js";
-import { heard, status } from "./saved.js";
+import { heard, status, watch } from "./saved.js";
 import { labelName } from "./words.js";
 
 const main = document.getElementById("main");
@@ -31,7 +31,7 @@ async function begin() {
   app.outbox = new Outbox(app.session.id ?? app.session.name, app.tab, heard);
   app.flow = new Flow(app.outbox);
   await app.outbox.adopt();
-  status();
+  watch();
   if (!app.session.definition_confirmed) await firstMinute();
   hear("dispute", () => notice("This contradicts an earlier answer. The items concerned are asked again.", {
     kind: "bad", act: ["See both", () => (location.hash = "#answers")], stay: true,

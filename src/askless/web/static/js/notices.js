@@ -17,6 +17,7 @@ export function notice(text, { kind = "plain", act = null, stay = false } = {}) 
   if (act) box.append(button(act[0], () => (close(), act[1]()), { class: "quiet" }));
   box.append(button("×", close, { class: "quiet close", "aria-label": "Dismiss" }));
   const area = document.getElementById("notices");
+  for (const old of area.children) if (old.firstChild.textContent === text) old.remove(); // once is enough
   while (area.children.length > 2) area.firstChild.remove();
   area.append(box);
   say(text);

@@ -1,12 +1,24 @@
 // The mark that says whether answers are in the store. It says "saved" only after the server has.
 
-import { app, tell } from "./app.js";
+import { app, hear, tell } from "./app.js";
+import { keptAnswers } from "./asking/kept.js";
 import { notice, say } from "./notices.js";
 import { many } from "./words.js";
 
 const SLOW_MS = 600; // sooner than this there is nothing worth saying
+const SEE = ["See it", () => (location.hash = "#answers")];
 
 let slow = null;
+let explained = null;
+
+/** Begin to show what is saved, and what is kept because it cannot be. */
+export function watch() {
+  hear("kept", kept);
+  addEventListener("storage", kept); // another window keeps or dismisses one
+  addEventListener("beforeunload", (event) => app.outbox.unkept && app.outbox.size && event.preventDefault());
+  kept();
+  status();
+}
 
 /** What the outbox reports. */
 export function heard(what, entry, reply) {
@@ -14,10 +26,12 @@ export function heard(what, entry, reply) {
     app.flow.saved(entry, reply);
     tell("saved");
   } else if (what === "refused") {
-    notice(`An answer was not taken: ${reply.message}`, { kind: "bad", stay: true });
+    notice(`An answer was not taken and is kept in this browser: ${reply.message}`, { kind: "bad", act: SEE });
     app.flow.refused(entry);
-  } else if (what === "locked") {
-    notice("The server wants its link again: open the address that the command printed. Unsaved answers stay in this browser.", { kind: "bad" });
+  } else if (what === "lost" || what === "locked") {
+    if (app.outbox.why) explain(`${app.outbox.why} Unsaved answers stay in this browser.`);
+  } else if (what === "unkept") {
+    explain("This browser has no room to keep unsaved answers: leave the page open until it says Saved.");
   }
   status();
   tell("saving");
@@ -28,7 +42,7 @@ export function status() {
   const unsaved = app.outbox.size;
   if (!unsaved) {
     clearTimeout(slow);
-    slow = null;
+    slow = explained = null;
     return show("saved", app.flow?.question || app.progress ? "Saved" : "");
   }
   if (app.outbox.lost) return show("lost", lostText(unsaved));
@@ -40,9 +54,21 @@ export function status() {
 }
 
 function lostText(unsaved) {
-  const room = app.session.offline_answers;
-  const most = room ? ` (room for ${room})` : "";
-  return `Offline: ${many(unsaved, "answer")} unsaved, kept here${most}`;
+  return `${app.outbox.why ? "Not saved" : "Offline"}: ${many(unsaved, "answer")} kept here, room for ${app.flow.room}`;
+}
+
+/** Say once why answers do not get through. */
+function explain(why) {
+  if (why === explained) return;
+  explained = why;
+  notice(why, { kind: "bad", stay: true });
+}
+
+function kept() {
+  const number = keptAnswers(app.outbox.session).length;
+  const link = document.getElementById("kept");
+  link.hidden = number === 0;
+  link.textContent = `${many(number, "answer")} not taken`;
 }
 
 function show(state, text) {

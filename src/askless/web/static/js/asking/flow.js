@@ -4,11 +4,12 @@
 
 import { call, newKey, Problem } from "../api.js";
 import { app, hear, learnt, tell } from "../app.js";
-import { ready } from "./pictures.js";
+import { fetched, isHere, ready } from "./pictures.js";
 import { onlyWindow } from "./tab.js";
 
 const POLL_MS = 2000;
 const KINDS = ["yes", "no", "pointed"];
+const IN_ADVANCE = 600; // pictures fetched for questions that may come, at most
 
 export class Flow {
   /** `outbox` sends; it reports back through `saved` and `refused`. */
@@ -73,23 +74,27 @@ export class Flow {
   unsure(item, note) {
     const body = { tab: app.tab, item, note, key: newKey() };
     const question = this.question;
-    this.wait("answered");
-    this.outbox.push({ path: "unsure", body, question: bare(question), showing: null, after: "unsure" });
+    const next = this.outbox.lost ? this.prepared("unsure") : null; // the server says what is left of this one
+    if (next) this.show(next, "answered");
+    else this.wait("answered");
+    this.outbox.push({ path: "unsure", body, question: bare(question), showing: bare(next), after: "unsure" });
   }
 
-  /** Take back the latest answer. */
+  /** Take back the latest answer of this window; whether there was one. */
   async undo() {
     const dropped = this.outbox.dropLast();
     if (dropped) {
       this.show(dropped.question, "undo");
-      return;
+      return true;
     }
     const { phase } = this;
     this.wait("undo");
     while (this.outbox.size && !this.outbox.lost) await new Promise((resolve) => setTimeout(resolve, 20));
     try {
-      if (this.outbox.size) throw new Problem(0, "The last answer may be on its way already.");
-      this.took(await call("undo", { tab: app.tab, key: newKey() }), "undo");
+      if (this.outbox.size) throw new Problem(0);
+      const reply = await call("undo", { tab: app.tab, key: newKey() });
+      this.took(reply, "undo");
+      return reply.undone;
     } catch (problem) {
       this.phase = phase;
       tell("question", { after: "same" });
@@ -99,7 +104,15 @@ export class Flow {
 
   /** Does the browser hold as many answers as it may? */
   get full() {
-    return this.outbox.lost && this.outbox.size >= (app.session.offline_answers || Infinity);
+    return this.outbox.lost && this.outbox.size >= app.session.offline_answers;
+  }
+
+  /** How many answers the page can hold: those unsaved, and those it has questions for, pictures and all. */
+  get room() {
+    if (this.phase !== "asking") return this.outbox.size;
+    const shown = isHere(this.question) ? 1 + steps(this.question) : 0;
+    const spare = this.spare.filter(isHere).length;
+    return Math.min(app.session.offline_answers, this.outbox.size + shown + spare);
   }
 
   /** The server has an entry. */
@@ -146,6 +159,13 @@ export class Flow {
     tell("question", { after, instead });
   }
 
+  /** Show a question that can be seen in place of one that cannot; whether there is one. */
+  showAnother() {
+    const other = this.prepared("another");
+    if (other) this.show(other, "answered");
+    return Boolean(other);
+  }
+
   wait(why) {
     this.phase = "waiting";
     tell("question", { after: why });
@@ -157,11 +177,13 @@ export class Flow {
     this.since = this.hidden ? null : performance.now();
   }
 
+  /** What to show after such an answer. Without a connection only what can be seen. */
   prepared(kind) {
+    const seen = (one) => !this.outbox.lost || isHere(one);
     const next = this.question.ahead?.[kind];
-    if (next) return next;
+    if (next && seen(next)) return next;
     const busy = new Set(this.question.items.map((item) => item.item));
-    const at = this.spare.findIndex((one) => !one.items.some((item) => busy.has(item.item)));
+    const at = this.spare.findIndex((one) => seen(one) && !one.items.some((item) => busy.has(item.item)));
     return at < 0 ? null : this.spare.splice(at, 1)[0];
   }
 
@@ -183,9 +205,18 @@ export class Flow {
     this.spare = ahead.spare ?? [];
     await Promise.all(near.map((kind) => ready(ahead[kind])));
     tell("ahead", question);
-    if (this.question !== question) return; // what follows is less likely, and out of date
-    await ready(ahead.yes?.ahead?.yes);
-    await Promise.all(this.spare.slice(0, 2).map(ready));
+    await this.fetchLater(question, near.flatMap((kind) => KINDS.map((then) => ahead[kind].ahead?.[then])));
+  }
+
+  /** Fetch what may be needed while the server cannot be reached, the likelier first. */
+  async fetchLater(question, further) {
+    let pictures = 0;
+    for (const later of [...further.filter(Boolean), ...this.spare]) {
+      pictures += later.items.length;
+      if (this.question !== question || pictures > IN_ADVANCE) break; // out of date, or enough
+      await fetched(later);
+    }
+    tell("ahead", question);
   }
 
   // --- seconds ------------------------------------------------------------------------------
@@ -210,6 +241,15 @@ export class Flow {
 function same(shown, given) {
   const items = (question) => question.items.map((item) => item.item).join();
   return shown.sentence === given.sentence && items(shown) === items(given);
+}
+
+/** How many questions are prepared after this one whatever is answered, pictures and all. */
+function steps(question) {
+  const kinds = question.items.length === 1 ? ["yes", "no"] : KINDS;
+  return Math.min(...kinds.map((kind) => {
+    const next = question.ahead?.[kind];
+    return next && isHere(next) ? 1 + steps(next) : 0;
+  }));
 }
 
 /** A question without what was prepared after it. */

@@ -11,10 +11,12 @@ const ENLARGED = 12; // times its pixels, at most
 const CARD_ASPECT = 1.7; // text cards are wider than high
 
 export class Grid {
-  /** `marked` is called whenever the marks change. */
-  constructor(root, marked) {
+  /** `marked` is called whenever the marks change, `picked` with the item chosen while `picking`. */
+  constructor(root, marked, picked) {
     this.root = root;
     this.marked = marked;
+    this.picked = picked;
+    this.picking = false;
     this.slots = [];
     this.tiles = new Map(); // item -> element
     this.items = new Map(); // item -> Item
@@ -40,10 +42,11 @@ export class Grid {
     return hadFocus;
   }
 
-  /** Mark a tile as wrong, or unmark it. */
+  /** Mark a tile as wrong, or unmark it; or choose it. */
   toggle(item) {
     const tile = this.tiles.get(item);
     if (!tile) return;
+    if (this.picking) return void this.picked(item);
     if (!this.wrong.delete(item)) this.wrong.add(item);
     tile.setAttribute("aria-pressed", this.wrong.has(item));
     this.marked();
@@ -53,8 +56,8 @@ export class Grid {
   toggleLetter(letter) {
     const item = this.slots[LETTERS.indexOf(letter)];
     if (item === undefined || item === null) return false;
-    this.toggle(item);
     this.tiles.get(item).focus();
+    this.toggle(item);
     return true;
   }
 
@@ -96,7 +99,7 @@ export class Grid {
         title: shown.name,
         data: { item: String(item), letter: letter ?? "" },
       },
-      ...(shown.picture ? [tilePicture(shown), h("span", { class: "failed" }, "This picture cannot be shown. u sets it aside.")] : [h("span", { class: "words" }, shown.text ?? shown.name)]),
+      ...(shown.picture ? [tilePicture(shown), h("span", { class: "failed" }, "This picture cannot be shown. Cannot tell (u) sets it aside.")] : [h("span", { class: "words" }, shown.text ?? shown.name)]),
       h("span", { class: "cross", "aria-hidden": "true" }),
       alone || !letter ? null : h("span", { class: "letter", "aria-hidden": "true" }, letter),
     );

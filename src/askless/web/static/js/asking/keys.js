@@ -39,7 +39,7 @@ export const HELP = [
   [["a", "b", "…"], "mark the tile with that letter as wrong; so does a click or a touch"],
   [["Enter"], "only the marked ones are wrong, the others are right"],
   [["Esc"], "unmark everything"],
-  [["u"], "cannot tell: set the tile under the pointer or in focus aside, with a note if you like"],
+  [["u"], "cannot tell: set a tile aside, with a note if you like"],
   [["z"], "undo the last answer"],
   [["i"], "look closer at a tile"],
   [["d"], "the definition and the pinned examples"],

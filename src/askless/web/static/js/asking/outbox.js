@@ -1,8 +1,10 @@
 // Answers on their way to the store. Each is written to localStorage before it is sent, sent in
 // order, one at a time, and sent again with the same key until the server has acknowledged it,
-// so that neither a lost network nor a reload nor a restarted server loses or doubles one.
+// so that neither a lost network nor a reload nor a restarted server loses or doubles one. One
+// that the server refuses for good is kept for the person to see.
 
 import { call } from "../api.js";
+import { keep, OUTBOX } from "./kept.js";
 import { hold } from "./tab.js";
 
 const FIRST_WAIT_MS = 300;
@@ -11,14 +13,17 @@ const LONGEST_WAIT_MS = 4000;
 export class Outbox {
   /**
    * `heard` is called with ("saved", entry, reply), ("refused", entry, problem), ("lost"),
-   * ("locked") or ("changed").
+   * ("locked", null, problem), ("unkept") where the browser has no room, or ("changed").
    */
   constructor(session, tab, heard) {
-    this.prefix = `askless.outbox.${session}.`;
+    this.session = session;
+    this.prefix = `${OUTBOX}${session}.`;
     this.name = this.prefix + tab;
     this.heard = heard;
     this.entries = read(this.name);
     this.lost = false;
+    this.why = null; // what the server says, if it is there and cannot take them
+    this.unkept = false;
     this.busy = false;
     this.wait_ms = FIRST_WAIT_MS;
     addEventListener("online", () => this.hurry());
@@ -31,7 +36,7 @@ export class Outbox {
 
   /** Take an entry {path, body, question}; it is kept before anything is sent. */
   push(entry) {
-    this.entries.push({ ...entry, tried: false });
+    this.entries.push({ at_s: Date.now() / 1000, ...entry, tried: false });
     this.keep();
     this.pump();
   }
@@ -85,12 +90,14 @@ export class Outbox {
     try {
       reply = await call(entry.path, entry.body);
     } catch (problem) {
-      if (problem.locked || problem.lost || problem.status === undefined) {
+      if (!problem.refused) {
         this.lost = true;
-        this.heard(problem.locked ? "locked" : "lost");
+        this.why = problem.offline === false ? problem.message : null;
+        this.heard(problem.locked ? "locked" : "lost", null, problem);
         await this.pause();
         return;
       }
+      keep(this.session, entry, problem.message);
       this.done(entry);
       this.heard("refused", entry, problem);
       return;
@@ -119,8 +126,10 @@ export class Outbox {
     try {
       if (this.entries.length) localStorage.setItem(this.name, JSON.stringify(this.entries));
       else localStorage.removeItem(this.name);
+      this.unkept = false;
     } catch {
-      // No room in the browser: the answer is still sent, only a reload would lose it.
+      this.unkept = true; // the answer is still sent, but a reload would lose it
+      this.heard("unkept");
     }
     this.heard("changed");
   }

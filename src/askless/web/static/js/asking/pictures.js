@@ -1,8 +1,8 @@
 // Pictures, fetched and decoded before they are shown. The very element that was decoded is the
 // one put into the page, so that a prepared question is painted in the next frame.
 
-const KEPT = 400;
-const kept = new Map(); // address -> {image, ready}
+const KEPT = 1000; // tiles, a few kilobytes each: more than a page may ask for in advance
+const kept = new Map(); // address -> {image, come, here}
 
 /** Where an item's picture is. The checksum makes the address change when the file does. */
 export function pictureAddress(item, size = "tile") {
@@ -28,16 +28,28 @@ export function picture(item, size = "tile") {
 
 /** Have every picture of a question decoded; never fails. */
 export function ready(question) {
-  const shown = (question?.items ?? []).filter((item) => item.picture);
-  return Promise.all(shown.map((item) => entry(item).ready));
+  return Promise.all(pictured(question).map(async (item) => {
+    const { image, come } = entry(item);
+    await come;
+    await image.decode().catch(() => {});
+  }));
+}
+
+/** Have every picture of a question in the browser, with nobody waiting for it; never fails. */
+export function fetched(question) {
+  return Promise.all(pictured(question).map((item) => entry(item, "low").come));
 }
 
 /** Are they all here already? */
-export function isReady(question) {
-  return question.items.every((item) => !item.picture || entry(item).image.complete);
+export function isHere(question) {
+  return pictured(question).every((item) => kept.get(pictureAddress(item))?.here);
 }
 
-function entry(item) {
+function pictured(question) {
+  return (question?.items ?? []).filter((item) => item.picture);
+}
+
+function entry(item, priority = "auto") {
   const address = pictureAddress(item);
   let found = kept.get(address);
   if (found) {
@@ -46,9 +58,14 @@ function entry(item) {
     const image = new Image();
     image.alt = "";
     image.draggable = false;
-    image.src = address;
+    image.fetchPriority = priority;
+    found = { image, here: false };
+    found.come = new Promise((resolve) => {
+      image.addEventListener("load", () => resolve((found.here = true)));
+      image.addEventListener("error", () => resolve(kept.delete(address))); // the next one tries again
+    });
     mind(image);
-    found = { image, ready: image.decode().catch(() => kept.delete(address)) };
+    image.src = address;
   }
   kept.set(address, found); // newest last
   if (kept.size > KEPT) {

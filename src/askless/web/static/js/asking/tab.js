@@ -18,10 +18,9 @@ export async function claimTab() {
 
 /** Is no page using this id? Then it is held by this one from now on. */
 export async function hold(id, patience_ms = 0) {
-  if (!navigator.locks) return true;
   const until = performance.now() + patience_ms;
   for (;;) {
-    if (await tryHold(`${NAME}.${id}`)) return true;
+    if (await (navigator.locks ? tryLock(`${NAME}.${id}`) : tryCall(id))) return true;
     if (performance.now() >= until) return false;
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
@@ -29,18 +28,51 @@ export async function hold(id, patience_ms = 0) {
 
 /** Is no other window of this browser open here? */
 export async function onlyWindow(tab) {
-  if (!navigator.locks) return false;
+  if (!navigator.locks) return !(await anybody(null));
   const { held } = await navigator.locks.query();
   const windows = held.filter((lock) => lock.name.startsWith(NAME));
   const mine = windows.find((lock) => lock.name === `${NAME}.${tab}`)?.clientId;
   return windows.every((lock) => lock.clientId === mine);
 }
 
-function tryHold(name) {
+function tryLock(name) {
   return new Promise((resolve) => {
     navigator.locks.request(name, { ifAvailable: true }, (lock) => {
       resolve(lock !== null);
       return lock === null ? undefined : new Promise(() => {}); // kept until the page goes
     });
+  });
+}
+
+// --- Without locks: over plain http from another machine browsers have none. Windows ask one
+// another instead, and whoever holds an id says so.
+
+const ANSWER_MS = 150;
+const mine = new Set();
+const channel = navigator.locks ? null : new BroadcastChannel(NAME);
+
+channel?.addEventListener("message", ({ data }) => {
+  const held = data.id === null ? mine.size > 0 : mine.has(data.id);
+  if (data.ask && held) channel.postMessage({ answer: data.ask });
+});
+
+async function tryCall(id) {
+  if (!mine.has(id) && (await anybody(id))) return false;
+  mine.add(id);
+  return true;
+}
+
+/** Does another window hold this id, or any at all? */
+function anybody(id) {
+  const ask = newKey();
+  return new Promise((resolve) => {
+    const heard = ({ data }) => data.answer === ask && done(true);
+    const done = (found) => {
+      channel.removeEventListener("message", heard);
+      resolve(found);
+    };
+    channel.addEventListener("message", heard);
+    channel.postMessage({ ask, id });
+    setTimeout(() => done(false), ANSWER_MS);
   });
 }

@@ -12,7 +12,7 @@ export function unsure(item, aside) {
     h("div", { class: "row" },
       button("Cancel", () => box.close()),
       h("button", { type: "submit", class: "primary" }, "Set aside ", key("Enter"))));
-  const box = dialog("Not sure about this one?", h("p", {}, "It gets no label and is not asked again. You can undo this."), form);
+  const box = dialog("You cannot tell?", h("p", {}, "It gets no label and is not asked again. You can undo this."), form);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     box.close();

@@ -1,4 +1,4 @@
-// Recent answers, newest first; any one can be taken back.
+// Recent answers, newest first; any one can be taken back. Above them, those that were not taken.
 
 import { call, newKey } from "../api.js";
 import { app, hear } from "../app.js";
@@ -6,6 +6,7 @@ import { picture } from "../asking/pictures.js";
 import { button, fill, h } from "../dom.js";
 import { notice } from "../notices.js";
 import { ago, labelName, many } from "../words.js";
+import { keptList } from "./kept.js";
 
 const PAGE = 20;
 const SHOWN = 24;
@@ -15,7 +16,8 @@ export function mount(root) {
   const list = h("ol", { class: "history" });
   const more = button("Show older ones", () => load(last), { hidden: true });
   const empty = h("p", { class: "muted", hidden: true }, "No answers yet.");
-  fill(root, h("section", { class: "page" }, h("h1", {}, "Your answers"),
+  const kept = h("section", { class: "panel not-taken" });
+  fill(root, h("section", { class: "page" }, h("h1", {}, "Your answers"), kept,
     h("p", { class: "muted" }, "Taking an answer back undoes exactly what followed from it and nothing else."), empty, list, h("div", { class: "row" }, more)));
   let last = null;
 
@@ -34,7 +36,8 @@ export function mount(root) {
   }
 
   load(null);
-  return hear("saved", () => load(null));
+  const stops = [hear("saved", () => load(null)), keptList(kept)];
+  return () => stops.forEach((stop) => stop());
 }
 
 function row(answer, after) {

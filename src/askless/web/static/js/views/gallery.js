@@ -57,7 +57,7 @@ export function mount(root) {
 /** Correct a label; whether it was done. */
 export async function correct(item, label) {
   try {
-    await call("correct", { item: item.item, label, key: newKey() });
+    await call("correct", { item: item.item, label, key: newKey(), tab: app.tab });
     app.flow.start();
     notice(`${item.name} is now ${labelName(app.session, label)}.`);
     return true;

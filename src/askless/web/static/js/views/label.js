@@ -5,7 +5,7 @@ import { showDefinition } from "../asking/definition.js";
 import { Grid } from "../asking/grid.js";
 import { help } from "../asking/help.js";
 import { listen } from "../asking/keys.js";
-import { isReady, ready } from "../asking/pictures.js";
+import { isHere, ready } from "../asking/pictures.js";
 import { unsure } from "../asking/unsure.js";
 import { zoom } from "../asking/zoom.js";
 import { button, fill, h, key } from "../dom.js";
@@ -14,6 +14,12 @@ import { count, many, minutes, range, sentence } from "../words.js";
 
 const NOTICE_MS = 300; // to notice that the question has changed by itself
 const BOUNCE_MS = 120; // a second click sooner than this was meant for the question before
+const RETRY_MS = 1000; // until pictures are asked for again that did not come
+const ANSWERS = ["yes", "no", "pointed"];
+const TOOLS = [
+  ["Undo", "z", "undo"], ["Cannot tell", "u", "unsure"], ["Look closer", "i", "zoom"],
+  ["Definition", "d", "definition"], ["Keys", "?", "help"],
+];
 
 /** Show the view; returns how to take it away. */
 export function mount(root) {
@@ -23,17 +29,15 @@ export function mount(root) {
   const no = button("", () => click("no"), { class: "answer no", id: "answer-no" });
   const only = button("", () => click("pointed"), { class: "answer only", id: "answer-only" });
   const yes = button("", () => click("yes"), { class: "answer yes", id: "answer-yes" });
-  const tools = h("div", { class: "tools" },
-    button(["Undo ", key("z")], () => act("undo"), { class: "quiet" }),
-    button(["Look closer ", key("i")], () => act("zoom"), { class: "quiet" }),
-    button(["Definition ", key("d")], () => act("definition"), { class: "quiet" }),
-    button(["Keys ", key("?")], () => act("help"), { class: "quiet" }));
+  const unmark = button(["Unmark all ", key("Esc")], () => click("clear"), { class: "answer unmark", id: "unmark" });
+  const tools = h("div", { class: "tools", role: "group", "aria-label": "Tools" },
+    ...TOOLS.map(([text, name, command]) => button([text, key(name)], () => act(command), { class: "quiet", id: `tool-${command}` })));
   const left = h("p", { class: "left muted" });
-  const answers = h("div", { class: "answers" }, no, only, yes);
-  const body = h("section", { class: "ask" }, heading, area, answers, h("div", { class: "ask-foot" }, tools, chips, left));
+  const answers = h("div", { class: "answers" }, no, only, yes, unmark);
+  const body = h("section", { class: "ask" }, h("div", { class: "ask-head" }, heading, chips), area, answers, h("div", { class: "ask-foot" }, tools, left));
   const end = h("section", { class: "screen", hidden: true });
   fill(root, body, end);
-  const grid = new Grid(area, marked);
+  const grid = new Grid(area, marked, picked);
   let shown_ms = 0;
   let shown = 0;
 
@@ -49,6 +53,7 @@ export function mount(root) {
     }
     const asked = flow.question;
     fill(heading, sentence(asked));
+    pick(false);
     body.dataset.guess = asked.guess ? "positive" : "negative";
     const stay = ["no", "undo", "unsure", "same"].includes(after);
     if (grid.show(asked, stay)) heading.focus();
@@ -63,12 +68,20 @@ export function mount(root) {
 
   /** Nobody answers what cannot be seen yet, or what came in place of what they looked at. */
   async function hold(asked, wait_ms) {
-    body.classList.toggle("loading", wait_ms > 0 || !isReady(asked));
+    body.classList.toggle("loading", wait_ms > 0 || !isHere(asked));
     if (!body.classList.contains("loading")) return;
-    await Promise.all([ready(asked), new Promise((resolve) => setTimeout(resolve, wait_ms))]);
+    await Promise.all([ready(asked), pause(wait_ms)]);
+    let again = false;
+    while (app.flow.question === asked && app.outbox.lost && !isHere(asked)) {
+      if (app.flow.showAnother()) return; // the connection went before its pictures came
+      await pause(RETRY_MS);
+      await ready(asked);
+      again = true;
+    }
     if (app.flow.question !== asked) return;
     body.classList.remove("loading");
-    grid.resize();
+    if (again) grid.show(asked, true);
+    else grid.resize();
     app.flow.seen();
   }
 
@@ -80,15 +93,32 @@ export function mount(root) {
     fill(no, key("n"), h("span", {}, single ? "No" : "No, something is wrong"));
     fill(yes, h("span", {}, single ? "Yes" : "Yes, all of them"), key("y"));
     fill(only, h("span", {}, marks === 1 ? "Only this one is wrong" : `Only these ${marks} are wrong`), key("Enter"));
-    only.hidden = marks === 0;
-    yes.disabled = marks > 0;
+    only.hidden = unmark.hidden = marks === 0;
+    yes.hidden = marks > 0;
+  }
+
+  /** Let the person choose the tile that they cannot tell. */
+  function pick(on) {
+    grid.picking = on;
+    body.classList.toggle("picking", on);
+    hints();
+    if (on) say("Which one can you not tell? Press its letter or click it. Escape: none.");
+  }
+
+  function picked(item) {
+    pick(false);
+    doubt(grid.items.get(item));
   }
 
   function hints() {
     const { question: asked } = app.flow;
+    const idle = grid.picking || (app.flow.phase === "waiting" && app.outbox.lost);
+    for (const one of [no, only, yes]) one.disabled = idle;
     const { progress } = app;
     const trainer = progress?.trainer;
-    fill(chips,
+    if (grid.picking) fill(chips, chip("Which one can you not tell?", "pick"), button(["Never mind", key("Esc")], () => pick(false), { class: "quiet" }));
+    else fill(chips,
+      app.flow.full ? chip("This page can hold no more answers until they are saved", "bad") : null,
       app.flow.phase === "waiting" && app.outbox.lost ? chip("No further question is here without the connection", "bad") : null,
       asked?.drawn ? chip("For your test split", "drawn", "Drawn at random, before anything was learnt") : null,
       asked?.learning ? chip(`The model is still learning${seenPart(trainer)}`, "learning", "Questions grow as it gets better") : null,
@@ -109,23 +139,26 @@ export function mount(root) {
     if (command === "help") return help();
     if (command === "undo") return undo();
     if (flow.phase !== "asking") return undefined;
-    if (body.classList.contains("loading") && ["yes", "no", "pointed"].includes(command)) return say("One moment.");
+    if (body.classList.contains("loading") && ANSWERS.includes(command)) return say("One moment.");
     const marks = [...grid.wrong];
     const single = flow.question.items.length === 1;
+    if (grid.picking && ANSWERS.includes(command)) return say("First choose the one you cannot tell, or press Escape.");
+    if (flow.full && ANSWERS.includes(command)) return say("This page can hold no more answers until they are saved.");
     if (command === "yes" && marks.length) return say(`${many(marks.length, "tile")} marked as wrong. Enter: only these are wrong. Escape: unmark.`);
     if (command === "yes" || command === "no") return flow.answer(command);
     if (command === "pointed") return marks.length ? flow.answer("pointed", marks) : say(single ? "Answer yes or no." : "Mark the wrong ones first, or answer yes or no.");
-    if (command === "clear") return grid.clear();
+    if (command === "clear") return grid.picking ? pick(false) : grid.clear();
     if (command === "next" || command === "previous") return grid.move(command === "next" ? 1 : -1);
     const item = grid.pointedAt;
     if (command === "zoom") {
       const items = flow.question.items;
       return zoom(items, Math.max(0, items.indexOf(item)), (one, box) => [
         single ? null : button(grid.wrong.has(one.item) ? "Not wrong" : "Mark as wrong", () => (box.close(), grid.toggle(one.item))),
-        button("Not sure", () => (box.close(), doubt(one))),
+        button("Cannot tell", () => (box.close(), doubt(one))),
       ]);
     }
-    return item ? doubt(item) : notice("Which one? Point at a tile or press its letter first, then u.");
+    const meant = item ?? (marks.length === 1 ? grid.items.get(marks[0]) : null);
+    return meant ? doubt(meant) : pick(!grid.picking);
   }
 
   function doubt(item) {
@@ -134,7 +167,7 @@ export function mount(root) {
 
   async function undo() {
     try {
-      await app.flow.undo();
+      if (!(await app.flow.undo())) notice("This window has no answer to take back. Older ones are in Answers.");
     } catch (problem) {
       notice(problem.lost ? "Undo needs the connection: the last answer may be on its way already." : problem.message, { kind: "bad" });
     }
@@ -147,6 +180,10 @@ export function mount(root) {
   marked();
   question();
   return () => stops.forEach((stop) => stop());
+}
+
+function pause(wait_ms) {
+  return new Promise((resolve) => setTimeout(resolve, wait_ms));
 }
 
 function chip(text, kind, title = null) {

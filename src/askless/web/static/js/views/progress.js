@@ -34,7 +34,7 @@ function headline(progress) {
     stat("Labels per answer", decimal(progress.labels_per_answer), "one by one it would be 1"),
     stat("Seconds per label", seconds(progress.seconds_per_label), progress.group ? `groups of up to ${progress.group.max_n}` : ""),
     stat("Still to answer", left ? count(left.expected) : progress.open ? "–" : "0", left ? `likely ${range(left)}` : rest),
-    stat("Time left", time ? minutes(time.expected) : progress.open ? "–" : "0", time ? `likely ${range(time, (one) => decimal(one))} min` : rest),
+    stat("Time left", time ? minutes(time.expected) : progress.open ? "–" : "0", time ? (time.high < 1 ? "" : `likely ${range(time, (one) => decimal(one))} min`) : rest),
   ];
 }
 

@@ -9,7 +9,7 @@ import { many } from "../words.js";
 
 /** Show the view. */
 export function mount(root) {
-  fill(root, h("section", { class: "page narrow" }, h("h1", {}, "Settings"), meaning(), groups(), keys(), left()));
+  fill(root, h("section", { class: "page narrow" }, h("h1", {}, "Settings"), meaning(), groups(), keys(), offline(), left()));
 }
 
 function meaning() {
@@ -53,6 +53,11 @@ function keys() {
   return h("section", { class: "panel" }, h("h2", {}, "Keys"),
     h("div", { class: "check" }, box, h("label", { for: "shortcuts" }, "Answer with single letters (y, n, a, b, …)")),
     h("p", { class: "muted" }, "Turn this off if you dictate or use another tool that types. Arrow keys, Enter and the buttons go on working."));
+}
+
+function offline() {
+  const room = () => `This page has questions for ${many(app.flow.room, "answer")} now, pictures included. It keeps the answers and sends each of them once when the server is back.`;
+  return h("section", { class: "panel" }, h("h2", {}, "Without a connection"), h("p", { id: "room" }, room()));
 }
 
 function left() {

@@ -1,0 +1,66 @@
+"""A browser, a profile in it, and a person in front of the page: set up in one place."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from tests.browser.person import By, Person
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext
+
+    from tests.browser.serving import Server
+
+WINDOW: Final = (1280, 800)
+PATIENCE_MS: Final = 90_000  # a busy machine is no failure
+_NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
+_FLAGS: Final = [
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The system's own browser, without a window."""
+    from playwright.sync_api import sync_playwright
+
+    path = next(found for name in _NAMES if (found := shutil.which(name)))
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=path, args=_FLAGS)
+        yield running
+        running.close()
+
+
+@contextmanager
+def profile(browser: Browser, **options: Any) -> Iterator[BrowserContext]:
+    """A fresh profile; any error of a script in it is an error here."""
+    width, height = WINDOW
+    chosen = {"viewport": {"width": width, "height": height}, "reduced_motion": "reduce", **options}
+    context = browser.new_context(**chosen)
+    context.set_default_timeout(PATIENCE_MS)
+    errors: list[str] = []
+    context.on("weberror", lambda error: errors.append(str(error.error)))
+    yield context
+    context.close()
+    assert errors == []
+
+
+def sit_down(
+    context: BrowserContext,
+    server: Server,
+    truth: Callable[[str], bool],
+    by: By = "keys",
+    *,
+    confirm: bool = True,
+) -> Person:
+    """A person who has opened the link and confirmed what the label means."""
+    page = context.new_page()
+    page.goto(server.link)
+    person = Person(page, truth, by, server)
+    if confirm:
+        person.confirm_definition()
+    return person

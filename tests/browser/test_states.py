@@ -1,0 +1,151 @@
+"""Every state of the page: axe finds nothing in it, in light and in dark, and it fits every window.
+
+Each is kept as a picture, ``build/screens/STATE-light.png`` and so on, to be looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from tests.browser.labels import Pool, go
+from tests.browser.opening import WINDOW
+from tests.browser.person import Person
+
+if TYPE_CHECKING:
+    from playwright.sync_api import BrowserContext, Page
+
+pytestmark = pytest.mark.browser
+
+WINDOWS: Final = {"telephone": (390, 844), "wide": (2560, 1440), "": WINDOW}
+VIEWS: Final = ("progress", "answers", "gallery", "review", "finish", "settings")
+DIALOGS: Final = {"zoom": "i", "definition": "d", "help": "?"}
+_AXE: Final = """async () => {
+  const found = await axe.run({resultTypes: ["violations"]});
+  const where = (one) => one.nodes.slice(0, 3).map((node) => node.target);
+  return found.violations.map((one) => `${one.id} at ${where(one)}`);
+}"""
+_STILL: Final = """() => document.fonts.status === "loaded"
+  && [...document.images].every((image) => image.complete)
+  && !document.querySelector(".ask.loading:not([hidden])")"""
+
+
+_SIZES: Final = """async () => {
+  const {shape} = await import("/static/js/asking/places.js");
+  const found = [];
+  for (const [width, height] of [[1250, 520], [1570, 640], [360, 480]]) {
+    for (let n = 1; n <= 24; n += 1) {
+      const {columns, rows, width: tile} = shape(n, width, height);
+      found.push(columns * (tile + 12) - 12 <= width && rows * (tile + 12) - 12 <= height
+        && columns * rows >= n && tile >= 60);
+    }
+  }
+  return found;
+}"""
+
+
+class Inspector:
+    """Looks at a page in every light and every window, and remembers what was wrong."""
+
+    def __init__(self, page: Page, shoot: Callable[[Page, str], None]) -> None:
+        self.page = page
+        self.shoot = shoot
+        self.found: list[str] = []
+        self._axe = pytest.importorskip("axe_playwright_python.base").AXE_SCRIPT
+
+    def look(self, state: str) -> None:
+        """Look at the page as it is now, and leave it so."""
+        self.page.wait_for_function(_STILL)
+        if not self.page.evaluate("() => 'axe' in window"):
+            self.page.evaluate(self._axe)
+        for scheme in ("dark", "light"):
+            self.page.emulate_media(color_scheme=scheme)
+            self.found += [f"{state}, {scheme}: {one}" for one in self.page.evaluate(_AXE)]
+            self.shoot(self.page, f"{state}-{scheme}")
+        for name, (width, height) in WINDOWS.items():
+            self.page.set_viewport_size({"width": width, "height": height})
+            if self.page.evaluate("() => document.documentElement.scrollWidth > innerWidth"):
+                self.found.append(f"{state}, {width}: wider than the window")
+            if name:
+                self.shoot(self.page, f"{state}-{name}")
+
+
+def test_axe_finds_nothing_in_any_state_and_every_state_fits_every_window(
+    sure: Pool, begin: Callable[..., Person], context: BrowserContext,
+    shoot: Callable[[Page, str], None],
+) -> None:  # fmt: skip
+    person = begin(sure, "--definition", "Worn on the feet.", confirm=False)
+    page = person.page
+    eye = Inspector(page, shoot)
+    page.wait_for_selector("dialog[open]")
+    eye.look("first-minute")
+    person.confirm_definition()
+    person.question()
+    eye.look("first-question")
+    _a_group(person)
+    eye.look("group")
+    for name, opener in DIALOGS.items():
+        page.keyboard.press(opener)
+        page.wait_for_selector("dialog[open]")
+        eye.look(name)
+        _close(page)
+    page.locator("#tool-unsure").click()
+    page.wait_for_selector(".picking")
+    eye.look("picking")
+    page.locator(".tile").first.click()
+    page.wait_for_selector("dialog[open]")
+    eye.look("unsure")
+    _close(page)
+    page.locator(".tile").first.click()
+    eye.look("marked")
+    page.keyboard.press("Escape")
+    for view in VIEWS:
+        go(page, view)
+        eye.look(view)
+    go(page, "label")
+
+    # without a server, until nothing is left to ask; then with one that refuses
+    person.wait_for_room(3)
+    as_ada = person.server.args
+    person.server.kill()
+    person.answer(person.question())
+    page.wait_for_selector('#saved[data-state="lost"]')
+    eye.look("offline")
+    while not page.locator(".ask.waiting").count():
+        person.answer(person.question())
+    page.wait_for_selector(".chip:has-text('No further question')")
+    eye.look("offline-waiting")
+    person.server.args = [*as_ada, "--annotator", "somebody else"]
+    person.server.start()
+    page.wait_for_selector("#kept")
+    person.wait_until_saved()
+    go(page, "answers")
+    page.wait_for_selector(".kept-list")
+    eye.look("not-taken")
+    go(page, "label")
+
+    other = Person(context.new_page(), person.truth)
+    other.page.goto(person.page.url)
+    other.question()
+    while (seen := person.look()) is not None:
+        person.answer(seen)
+    eye.look("elsewhere")
+    other.label_everything()
+    eye.page.bring_to_front()
+    page.wait_for_selector("main .screen a[href='#finish']")
+    eye.look("done")
+    assert eye.found == []
+    assert all(page.evaluate(_SIZES))  # up to 24 tiles fit without scrolling
+
+
+def _a_group(person: Person) -> None:
+    """Answer until a question shows several tiles."""
+    while len(person.question().names) < 3:
+        person.answer(person.question())
+
+
+def _close(page: Page) -> None:
+    page.keyboard.press("Escape")
+    page.wait_for_selector("dialog", state="detached")
