@@ -2,8 +2,8 @@ import json
 
 import pytest
 
+from askless.core.pace import Pace
 from askless.lab.known_pool import KnownPool, as_labels, as_probs
-from askless.lab.pace import Pace
 from askless.lab.report import bounds_of, report
 from askless.lab.simulate import simulate
 from askless.lab.truthful import TruthfulAnnotator

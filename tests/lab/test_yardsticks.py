@@ -3,9 +3,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askless.core.pace import Pace
 from askless.core.question import Question
 from askless.lab.known_pool import KnownPool, as_probs
-from askless.lab.pace import Pace
 from askless.lab.truthful import TruthfulAnnotator
 from askless.lab.yardsticks import marked_grid, one_by_one
 

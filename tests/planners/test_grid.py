@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askless.core.pace import Pace
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State, learn, replay
 from askless.errors import InvalidInput
-from askless.lab.pace import Pace
 from askless.lab.simulate import Run, simulate
 from askless.lab.truthful import TruthfulAnnotator
 from askless.planners.grid import Grid

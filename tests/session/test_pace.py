@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askless.core.event import Event
+from askless.core.pace import Pace
 from askless.core.question import Question
 from askless.core.record import answer_record, question_record
-from askless.session.pace import USUAL, fit_pace, pace_of
+from askless.session.pace import fit_pace, pace_of
 from askless.session.record import Record
 
 
@@ -25,7 +26,7 @@ def answers(a: float, b: float, c: float, count: int, noise: float = 0.2) -> lis
 
 
 def test_before_any_answer_the_pace_is_the_usual_one() -> None:
-    assert fit_pace([]) == USUAL
+    assert fit_pace([]) == Pace()
 
 
 def test_many_answers_show_the_pace_of_the_person() -> None:
@@ -44,8 +45,8 @@ def test_breaks_and_interruptions_hardly_change_it() -> None:
 
 def test_one_size_of_question_only_still_gives_a_sensible_pace() -> None:
     found = fit_pace([(8, 0, 6.8)] * 100)
-    assert found.question + 8 * found.item == pytest.approx(6.8, rel=0.05)
-    assert found.pointed == pytest.approx(2.0, rel=0.2)
+    assert found.question_s + 8 * found.item_s == pytest.approx(6.8, rel=0.05)
+    assert found.pointed_s == pytest.approx(2.0, rel=0.2)
 
 
 @given(
@@ -70,5 +71,5 @@ def test_measured_seconds_count_before_the_time_between_answers() -> None:
         Event(e.kind, e.annotator, e.payload, e.at_s, None, k) for k, e in enumerate(events)
     ]
     found = pace_of(Record.of(400, numbered), "ann")
-    assert found.question + 2 * found.item == pytest.approx(3.0, rel=0.05)
-    assert pace_of(Record.of(400, numbered), "bob") == USUAL
+    assert found.question_s + 2 * found.item_s == pytest.approx(3.0, rel=0.05)
+    assert pace_of(Record.of(400, numbered), "bob") == Pace()

@@ -18,10 +18,10 @@ from typing import Any, Final, Literal, get_args
 
 from askless.assemble.preparing import DEFAULT_PREDICTOR, Prepared, prepare
 from askless.core.bounds import capped_bound_questions
+from askless.core.pace import Pace
 from askless.errors import InvalidInput, UnknownPart
 from askless.lab.known_pool import KnownPool
 from askless.lab.learning import LearningRun, simulate_learning
-from askless.lab.pace import Pace
 from askless.lab.report import report
 from askless.lab.simulate import Run, simulate
 from askless.lab.trace import Step
@@ -248,7 +248,7 @@ def make_simulation(
         )
     if options.start < 0:
         raise InvalidInput(f"A run starts with 0 labels or more; got start={options.start}.")
-    pace = Pace(*options.seconds)
+    pace = Pace.of(options.seconds)
     given = _planner_options(options)
     planner = make_planner(options.planner, **given)
     # What the planner made of an option (a default that depends on another, say) if it tells.
@@ -267,7 +267,7 @@ def make_simulation(
         "channel": options.answers,
         "objective": effective.pop("objective", None),
         "same_guess": effective.pop("same_guess", None),
-        "pace": {"question_s": pace.question_s, "item_s": pace.item_s, "pointed_s": pace.pointed_s},
+        "pace": pace._asdict(),
         "recalibrate": options.recalibrate and prepared is None,
         "predictor": "fixed" if prepared is None else prepared.predictor,
         "features": [] if prepared is None else list(prepared.features),

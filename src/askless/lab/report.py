@@ -6,10 +6,10 @@ from typing import Any
 
 from askless.core.bounds import capped_bound_questions, code_length_bits
 from askless.core.entropy import independent_entropy_bits
+from askless.core.pace import Pace
 from askless.lab.hindsight import calibrated_bits
 from askless.lab.known_pool import KnownPool
 from askless.lab.metrics import answer_counts, questions_at
-from askless.lab.pace import Pace
 from askless.lab.simulate import Run
 from askless.lab.yardsticks import marked_grid, one_by_one
 

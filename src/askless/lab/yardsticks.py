@@ -16,8 +16,8 @@ from typing import Final
 
 import numpy as np
 
+from askless.core.pace import Pace
 from askless.lab.known_pool import KnownPool
-from askless.lab.pace import Pace
 
 USUAL_GRID: Final = 24
 """How many items a grid shows when nobody says how many."""

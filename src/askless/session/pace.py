@@ -12,14 +12,12 @@ positive number. O(answers). Tested in tests/session/test_pace.py.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
+from askless.core.pace import Pace
 from askless.session.record import Record
-
-USUAL: Final = (1.0, 0.3, 1.0)
-"""Seconds a question, an item shown and an item pointed at, before anything is known."""
 
 BREAK_S: Final = 120.0
 """Whoever took longer was doing something else."""
@@ -31,25 +29,7 @@ _ROUNDS: Final = 12
 _RECENT: Final = 300
 
 
-class Seconds(NamedTuple):
-    """What an answer costs the person who gives it; the `seconds` that planners take.
-
-    Parameters
-    ----------
-    question
-        Seconds for a question, whatever it shows: a.
-    item
-        Seconds to look at one item: b.
-    pointed
-        Seconds to point at one wrong item: c.
-    """
-
-    question: float
-    item: float
-    pointed: float
-
-
-def fit_pace(seen: Iterable[tuple[int, int, float]]) -> Seconds:
+def fit_pace(seen: Iterable[tuple[int, int, float]]) -> Pace:
     """The pace of whoever gave these answers.
 
     Parameters
@@ -59,10 +39,10 @@ def fit_pace(seen: Iterable[tuple[int, int, float]]) -> Seconds:
     """
     known = [(1.0, shown, pointed, s) for shown, pointed, s in seen if 0 < s <= BREAK_S]
     if not known:
-        return Seconds(*USUAL)
+        return Pace()
     table = np.array(known[-_RECENT:], dtype=float)
     x, taken = table[:, :3], table[:, 3]
-    usual = np.array(USUAL)
+    usual = np.array(Pace())
     # Somebody slow is slow at everything, so the usual pace is first scaled to the person.
     scale = float(np.median(taken) / np.median(x @ usual))
     prior = usual * (scale * len(taken) + _PRIOR) / (len(taken) + _PRIOR)
@@ -76,10 +56,10 @@ def fit_pace(seen: Iterable[tuple[int, int, float]]) -> Seconds:
         left = (x * weight[:, None]).T @ x + np.diag(strength)
         right = (x * weight[:, None]).T @ taken + strength * prior
         pace = np.maximum(np.linalg.solve(left, right), _LEAST)
-    return Seconds(*(round(float(value), 4) for value in pace))
+    return Pace(*(round(float(value), 4) for value in pace))
 
 
-def pace_of(record: Record, annotator: str) -> Seconds:
+def pace_of(record: Record, annotator: str) -> Pace:
     """How quick this annotator has been in this session.
 
     Measured seconds are taken where there are some; otherwise the time between two answers, if it

@@ -21,9 +21,10 @@ from typing import Final, Literal
 
 import numpy as np
 
+from askless.core.pace import Pace
 from askless.core.question import Answer
 from askless.planners import make_planner
-from askless.session.pace import USUAL, Seconds, pace_of
+from askless.session.pace import pace_of
 from askless.session.record import Asked, Record
 from askless.session.session import Session
 
@@ -48,7 +49,7 @@ class Plan:
 
     max_n: int
     channel: Channel
-    seconds: Seconds
+    seconds: Pace
 
 
 class Tempo:
@@ -76,7 +77,7 @@ class Tempo:
         self._trusted = SMALL
         self.learning = True
         """Whether the model still knows too little for large questions."""
-        self.plan = Plan(SMALL, "yes-no", Seconds(*USUAL))
+        self.plan = Plan(SMALL, "yes-no", Pace())
         self._seed = seed
         self._believed: dict[int, tuple[float, ...]] = {}
         self._foretold: deque[tuple[float, bool]] = deque(maxlen=_LATELY)

@@ -8,15 +8,15 @@ takes less than b a label.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from typing import NamedTuple, Self
 
 from askless.core.question import Answer
 from askless.errors import InvalidInput
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How quick a person is.
+class Pace(NamedTuple):
+    """How quick a person is; also what planners take as `seconds`.
 
     Parameters
     ----------
@@ -32,13 +32,16 @@ class Pace:
     item_s: float = 0.3
     pointed_s: float = 1.0
 
-    def __post_init__(self) -> None:
-        for seconds in (self.question_s, self.item_s, self.pointed_s):
-            if not 0 <= seconds < float("inf"):  # NaN fails too
-                raise InvalidInput(
-                    "A pace is three numbers of seconds, 0 or more: per question, per item shown, "
-                    f"per item pointed at; got {seconds}."
-                )
+    @classmethod
+    def of(cls, seconds: Iterable[float]) -> Self:
+        """The pace with these seconds, if a person can have it."""
+        given = tuple(seconds)
+        if len(given) != 3 or not all(0 <= each < float("inf") for each in given):  # NaN fails too
+            raise InvalidInput(
+                "A pace is three numbers of seconds, 0 or more: per question, per item shown, "
+                f"per item pointed at; got {', '.join(map(str, given))}."
+            )
+        return cls(*given)
 
     def seconds(self, answer: Answer) -> float:
         """What this answer took."""

@@ -1,8 +1,8 @@
 import pytest
 
+from askless.core.pace import Pace
 from askless.core.question import Question
 from askless.errors import InvalidInput
-from askless.lab.pace import Pace
 
 QUESTION = Question((0, 1, 2, 3), (True, True, False, True))
 
@@ -21,4 +21,4 @@ def test_pointing_takes_longer_by_every_item_pointed_at() -> None:
 @pytest.mark.parametrize("seconds", [(-1, 0, 0), (0, float("nan"), 0), (0, 0, float("inf"))])
 def test_a_pace_that_no_person_has_is_refused(seconds: tuple[float, float, float]) -> None:
     with pytest.raises(InvalidInput, match="three numbers of seconds, 0 or more"):
-        Pace(*seconds)
+        Pace.of(seconds)
