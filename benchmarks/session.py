@@ -59,7 +59,12 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
     tells, asks, prepares, computed = [], [], [], []
     fits = 0
     with folders.start(
-        where / "session", Probs(probs), planner, {"max_n": 8}, trainer=trainer
+        where / "session",
+        Probs(probs),
+        planner,
+        {"max_n": 8},
+        trainer=trainer,
+        correction={},  # as the app does
     ) as working:
         session = working.session
         asked = session.ask("ann")

@@ -262,7 +262,7 @@ def make_simulation(
     preparing_s = time.perf_counter() - began
     about = {
         "planner": options.planner,
-        "chosen": getattr(planner, "chosen", options.planner),
+        "chosen": _chosen(planner, options.planner, len(pool)),
         "max_n": planner.max_n,
         "channel": options.answers,
         "objective": effective.pop("objective", None),
@@ -296,6 +296,13 @@ _LEARNING: Final = (
     "reliability",
 )
 _TOLD_ABOVE: Final = ("max_n", "seed", "answers", "seconds")
+
+
+def _chosen(planner: Planner, name: str, n: int) -> str:
+    """Who plans in the end: a planner may leave it to another."""
+    chosen: str = getattr(planner, "chosen", name)
+    chosen_for: Callable[[int], str] = getattr(planner, "chosen_for", lambda _: chosen)
+    return chosen_for(n)
 
 
 def _sample(planner: Planner, objective: Objective | None) -> float:
