@@ -1,5 +1,7 @@
 """A predictor that goes wrong in a chosen way for as long as a file is there.
 
+The way is what the file says, or else what the predictor was told when it was made.
+
 Named by its place, ``tests.faults.faulty_predictors:Faulty``, and so built by the trainer's own
 process. Its process id, the fits it began and what it is like to be it stand in files beside
 the flag.
@@ -47,14 +49,11 @@ class Faulty(Logistic):
         self._flag.with_name("pid").write_text(str(os.getpid()))
         with self._flag.with_name("fits").open("a") as fits:
             fits.write(f"{np.count_nonzero(labels >= 0)}\n")
-        if self._flag.exists():
-            self._go_wrong()
+        self._go_wrong()
 
     def predict(self, x: NDArray[Any]) -> Any:
         probs = super().predict(x)
-        if not self._flag.exists():
-            return probs
-        match self._fault:
+        match self._wrong():
             case "nan":
                 probs[3] = np.nan
             case "inf":
@@ -77,8 +76,15 @@ class Faulty(Logistic):
                 return (probs > 0.5).astype(np.float64)
         return probs
 
+    def _wrong(self) -> str:
+        """What goes wrong now; nothing if the file is not there."""
+        try:
+            return self._flag.read_text() or self._fault
+        except FileNotFoundError:
+            return ""
+
     def _go_wrong(self) -> None:
-        match self._fault:
+        match self._wrong():
             case "raises":
                 raise KeyError("the weights are gone")
             case "leaves":
