@@ -62,21 +62,21 @@ def test_a_later_trainer_takes_the_place_of_the_first(tmp_path: Path) -> None:
 
 
 def test_a_child_that_takes_its_leave_slowly_has_not_failed(tmp_path: Path) -> None:
-    source = texts(tmp_path / "t.csv", [f"text number {n}" for n in range(6)])
-    desk = open_desk(source, tmp_path / "s", {}, Terms("praise"), learn=False)
-    desk.close()
-    script = (
-        "import atexit, time; from askless.web._preparing import main; "
-        "atexit.register(time.sleep, 60); main()"
-    )
-    job = {"source": str(source), "options": {}, "items": str(tmp_path / "s" / "items.jsonl")}
-    made = Preparation(tmp_path / "s", 6, job, lambda trainer: None, (sys.executable, "-c", script))
-    made.start()
+    script = """
+import atexit, time
+from askless.web import _preparing
+atexit.register(time.sleep, 60)
+made = {"predictor": "fixed", "options": {"probs": [0.2] * 4}, "features": None}
+_preparing._prepare = lambda job, tell: tell(**made)
+_preparing.main()
+"""
+    ready: list[Trainer] = []
+    made = _preparing(tmp_path, script, ready)
     _until(lambda: made._child is not None and made._child.poll() is not None)
     assert made._thread is not None
     made._thread.join()
     assert made.failure is None
-    assert made.trainer is not None
+    assert ready == [made.trainer]
     made.close()
 
 
