@@ -8,8 +8,8 @@ disk. `disk.py` works out what could be found after a power loss just before and
 sync, in the folder of the session and below. In every such folder, everything in
 `tests.faults.survivors` must hold, and work must be able to go on.
 
-``--without`` takes the syncs of the files (``files``), or of the folders they are in
-(``folders``), away from the log, as if nobody had asked for them.
+`without` takes the syncs of files, or of folders, out of what was written down, as if nobody
+had asked for them, to see them missed.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from tests.faults.shim import run_with_shim
 from tests.faults.survivors import Lost, Witness
 from tests.faults.worker import Death, Place, Worker
 
+MODULE = "tests.faults.power_loss"
 LIVES = (12, 0, 8)
 """So many deeds before each closing."""
 
@@ -58,7 +59,7 @@ def record(number: int, place: Path) -> list[Operation]:
     (place / "disk").mkdir()
     log = place / "log"
     arguments = ("--record", str(place / "disk"))
-    done = run_with_shim(__name__, str(number), *arguments, folder=place / "disk", log=log)
+    done = run_with_shim(MODULE, str(number), *arguments, folder=place / "disk", log=log)
     if done.returncode:
         raise Lost(f"the process to be watched failed: {done.stderr}")
     return list(read_log(log))
@@ -84,7 +85,7 @@ def moments(log: Sequence[Operation], images: int = 3) -> Iterator[Moment]:
 
 
 def without(log: Sequence[Operation], what: str) -> list[Operation]:
-    """The log of somebody who syncs only the database and what belongs to it."""
+    """The log of somebody who syncs no ``files`` beside the database, or no ``folders``."""
     kept: list[Operation] = []
     database = {o.file for o in log if o.op == "C" and "/events.sqlite" in o.name}
     for operation in log:
