@@ -26,7 +26,7 @@ class Row:
     final
         Whether answers entail the label.
     prob
-        P(label is True) as the predictor had it.
+        P(label is True) as the session would plan with it now.
     answers
         Numbers of answers that entail the label.
     annotators

@@ -30,7 +30,7 @@ class Labelled:
     annotators
         Who gave them.
     prob
-        P(label is True) as the predictor had it.
+        P(label is True) as it is believed now.
     note
         What was noted when it was set aside.
     drawn
