@@ -26,7 +26,7 @@ export function heard(what, entry, reply) {
     app.flow.saved(entry, reply);
     tell("saved");
   } else if (what === "refused") {
-    notice(`An answer was not taken and is kept in this browser: ${reply.message}`, { kind: "bad", act: SEE });
+    notice("An answer was not taken. It is kept under Answers, with the reason.", { kind: "bad", act: SEE });
     app.flow.refused(entry);
   } else if (what === "lost" || what === "locked") {
     if (app.outbox.why) explain(`${app.outbox.why} Unsaved answers stay in this browser.`);

@@ -113,7 +113,7 @@ export function mount(root) {
   function hints() {
     const { question: asked } = app.flow;
     const idle = grid.picking || (app.flow.phase === "waiting" && app.outbox.lost);
-    for (const one of [no, only, yes]) one.disabled = idle;
+    for (const one of [no, only, yes, unmark]) one.disabled = idle;
     const { progress } = app;
     const trainer = progress?.trainer;
     if (grid.picking) fill(chips, chip("Which one can you not tell?", "pick"), button(["Never mind", key("Esc")], () => pick(false), { class: "quiet" }));
