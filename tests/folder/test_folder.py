@@ -92,6 +92,23 @@ def test_status_tells_people_and_scripts(
     assert "no session" in capsys.readouterr().err
 
 
+def test_status_calls_labels_as_the_app_does_and_says_how_to_write_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "s"
+    work(folder, 100)
+    assert main(["status", str(folder)]) == 0
+    shown = capsys.readouterr().out
+    assert f"True, and {truth().count(False)} False" in shown
+    assert f"export {folder} labels.csv" in shown
+    (folder / "app.json").write_text('{"positive": "a [cat]|[cats]", "negative": "dogs"}')
+    assert main(["status", str(folder)]) == 0
+    assert "[cats], and " in capsys.readouterr().out
+    (folder / "app.json").write_text("{")
+    assert main(["status", str(folder)]) == 0
+    assert "True, and " in capsys.readouterr().out
+
+
 def test_export_may_stop_early_and_marks_what_is_only_predicted(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -7,12 +7,14 @@ What they need (a database, for one) is loaded when they run, so that the other 
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from askless.cli.typed import typed
@@ -47,16 +49,17 @@ def status(session: _Session, as_json: _Json = False) -> None:
     table.add_column(style="dim")
     table.add_column(justify="right")
     table.add_column()
-    for row in _lines(progress):
+    for row in _lines(progress, _names(session)):
         table.add_row(*row)
     console.print(table)
     for dispute in kept.record.disputes[:_SHOWN]:
         console.print(f"Answers {_in_words(dispute.answers)} cannot all be true.")
     if kept.damage:
-        console.print(f"[bold red]Damaged.[/] {kept.damage}")
+        console.print(f"[bold red]Damaged.[/] {escape(kept.damage)}")
     elif not progress.open:
         hint = typed("export", session, "labels.csv")
-        console.print(f"Every label is settled. To write them: {hint}", markup=False)
+        told = f"Nothing is left to ask. To write the labels: {hint}"
+        console.print(told, markup=False, soft_wrap=True)
 
 
 def export(
@@ -189,7 +192,19 @@ def _plain(progress: Progress) -> dict[str, Any]:
     return plain
 
 
-def _lines(progress: Progress) -> list[tuple[str, str, str]]:
+def _names(session: Path) -> tuple[str, str]:
+    """What a False and a True label are called in the app, if it has been used."""
+    from askless.web.notebook import Notes, read_notes
+    from askless.web.words import Names
+
+    with suppress(InvalidInput):  # notes that cannot be read are no reason to be silent
+        if (notes := read_notes(session)) != Notes():
+            names = Names(notes.positive, notes.negative)
+            return names.many(False), names.many(True)
+    return "False", "True"
+
+
+def _lines(progress: Progress, names: tuple[str, str]) -> list[tuple[str, str, str]]:
     count = sum(progress.answers.values())
     kinds = ", ".join(f"{number:,} {kind}" for kind, number in sorted(progress.answers.items()))
     each = progress.labels_per_answer
@@ -198,7 +213,11 @@ def _lines(progress: Progress) -> list[tuple[str, str, str]]:
         ("settled", f"{progress.settled:,}", ""),
         ("open", f"{progress.open:,}", ""),
         ("unsure", f"{progress.unsure:,}", ""),
-        ("labels", f"{progress.positives:,}", f"True, and {progress.negatives:,} False"),
+        (
+            "labels",
+            f"{progress.positives:,}",
+            escape(f"{names[1]}, and {progress.negatives:,} {names[0]}"),
+        ),
         ("answers", f"{count:,}", kinds),
         ("labels an answer", "-" if each is None else f"{each:.2f}", ""),
     ]
