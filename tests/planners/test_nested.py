@@ -196,3 +196,35 @@ def test_a_hole_in_the_foreseen_order_is_stepped_over() -> None:
 def test_options_that_make_no_sense_are_refused(options: dict[str, object], sentence: str) -> None:
     with pytest.raises(InvalidInput, match=sentence):
         Nested(**options)  # type: ignore[arg-type]
+
+
+def test_a_refuted_guess_waits_while_labels_are_in_a_hurry_and_sure_groups_remain() -> None:
+    probs, n = Probs(np.array([0.001] * 24 + [0.4] * 2)), 26
+    state = learn(State.blank(n), Question(tuple(range(8)), (False,) * 8).no())
+    hasty, other = Nested(objective="labels"), Nested()
+    question, halved = hasty.plan(probs, state), other.plan(probs, state)
+    assert question is not None
+    assert halved is not None
+    assert set(question.items) == set(range(8, 16))
+    assert set(halved.items) < set(range(8))
+    state = learn(learn(state, question.yes()), Question(tuple(range(16, 24)), (False,) * 8).yes())
+    question = hasty.plan(probs, state)
+    assert question is not None
+    assert set(question.items) < set(range(8))  # doubtful items promise a label each, halves more
+
+
+def test_a_refuted_guess_with_a_wished_item_does_not_wait() -> None:
+    probs = Probs(np.full(24, 0.001), first=np.arange(24) == 3)
+    state = learn(State.blank(24), Question(tuple(range(8)), (False,) * 8).no())
+    question = Nested(objective="labels").plan(probs, state)
+    assert question is not None
+    assert set(question.items) < set(range(8))
+
+
+def test_few_refuted_guesses_wait_at_once() -> None:
+    probs, state, planner = Probs(np.full(400, 0.001)), State.blank(400), Nested(objective="labels")
+    for _ in range(200):
+        question = planner.plan(probs, state)
+        assert question is not None
+        state = learn(state, question.no())
+        assert len(state.clauses) <= 16

@@ -272,6 +272,7 @@ def test_after_a_small_sample_come_handfuls_of_the_surer_half_and_free_choice_by
     raw = Probs(np.linspace(0.001, 0.999, n))
     surer = np.abs(raw.values - 0.5) >= 0.25
     calibrate, state = Recalibrated(sample=0.005), State.blank(n)
+    state = learn_all(state, np.array([n - 1]))  # guessed to be True: something has gone wrong
     wishes = []
     while state.n_settled < 800:
         wish = calibrate(raw, state).first
@@ -288,6 +289,18 @@ def test_after_a_small_sample_come_handfuls_of_the_surer_half_and_free_choice_by
     assert len(handfuls) >= 3
     assert any(wish is None for wish in rest)
     assert not any(np.any(one & other) for one, other in pairwise(handfuls))
+
+
+def test_no_small_sample_is_wished_for_until_a_guess_is_refuted() -> None:
+    n, guess = 2000, (False,) * 20
+    raw = Probs(np.full(n, 0.1))
+    calibrate, state = Recalibrated(sample=0.05), State.blank(n)
+    for start in range(0, 400, 20):
+        assert calibrate(raw, state).first is None
+        state = learn(state, Question(tuple(range(start, start + 20)), guess).yes())
+    state = learn(state, Question(tuple(range(400, 420)), guess).no())
+    state = learn_all(state, np.arange(420, 800))
+    assert calibrate(raw, state).first is not None
 
 
 @pytest.mark.parametrize(("n", "sample"), [(10, 1.0), (63, 1.0), (5000, 0.0)])

@@ -3,23 +3,24 @@
 | answers | objective | max_n | planner |
 |---|---|---|---|
 | pointed | any | any | ``grid`` |
-| yes-no | questions | a number | ``fill`` |
-| yes-no | questions | None | ``nested`` |
+| yes-no | questions | any | ``fill`` |
+| yes-no | questions, of a tiny pool | any | ``nested`` |
 | yes-no | labels, seconds | any | ``nested`` |
 | yes-no | seconds, where a question takes next to nothing | any | ``one-by-one`` |
 
-``grid`` needs somebody who points. With yes and no alone ``fill`` takes the fewest questions under
-a cap. It shows items more than once and begins with the least certain ones, so it is no
-choice where looking costs or the first labels are in a hurry; there ``nested`` is the best
-there is for sorted items. Without a cap the two take about as many, and ``nested`` asks its
-thousands of sure items once.
+``grid`` needs somebody who points. With yes and no alone ``fill`` takes the fewest questions, by
+far under a cap and by up to one per cent without. It shows items more than once and begins with
+the least certain ones, so it is no choice where looking costs or the first labels are in a hurry;
+there ``nested`` is the best there is for sorted items. Where a question and a half could hold
+the whole pool the cap does not bind, prices mean little, and ``nested``, which looks ahead to the
+last item, takes fewer; with no cap up to some 256 items.
 
 Every item is looked at, so no way of asking saves more than a of the a + b seconds that an item
 takes alone. The errors of the probs can cost more than that, so with yes and no alone a group has
 to pay for itself by a margin: ``nested`` is told that a question takes 5 % of a + b less than it
 does, and is not chosen at all if nothing is left. Otherwise this changes next to nothing.
 
-All work is done by the planner chosen, `Auto.chosen` says which. Tested in
+All work is done by the planner chosen, `Auto.chosen_for` says which. Tested in
 tests/planners/test_auto.py.
 """
 
@@ -33,10 +34,13 @@ from askless.core.question import Question
 from askless.core.state import State
 from askless.planners import _options, make_planner, planner_options
 from askless.planners._options import Objective, Seconds
+from askless.seams import Planner
 
 Channel = Literal["yes-no", "pointed"]
 
 _MARGIN: Final = 0.05
+_ROOMY: Final = 171
+"""With no cap a pool is tiny as if so many items fitted into a question."""
 _ANY: Final = (1.0, 0.3, 1.0)
 """Seconds for a planner that is to count something else."""
 
@@ -76,31 +80,43 @@ class Auto:
         self.same_guess = _options.flag("same_guess", same_guess)
         self.seconds = _options.seconds(seconds)
         self.seed = seed
-        self.chosen = _chosen(self.max_n, self.answers, self.objective, self.seconds)
-        accepted = planner_options(self.chosen)
-        options = {name: getattr(self, name) for name in accepted if hasattr(self, name)}
-        if self.chosen == "nested":
-            options["seconds"] = _wary(self.seconds) if self.objective == "seconds" else _ANY
-        self._planner = make_planner(self.chosen, **options)
+        self.chosen = _chosen(self.answers, self.objective, self.seconds)
+        self._planner = self._make(self.chosen)
+        self._for_tiny = self._make("nested") if self.chosen == "fill" else self._planner
         self.own_order: bool = getattr(self._planner, "own_order", False)
 
     def plan(
         self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
     ) -> Question | None:
-        """What the chosen planner asks."""
-        return self._planner.plan(probs, state, leased)
+        """What the planner chosen asks."""
+        return self._for(state.n).plan(probs, state, leased)
 
     def worst_case_questions(self, n: int) -> int:
-        """That of the chosen planner."""
-        return self._planner.worst_case_questions(n)
+        """That of the planner chosen."""
+        return self._for(n).worst_case_questions(n)
+
+    def chosen_for(self, n: int) -> str:
+        """The name of the planner for a pool of `n` items; `chosen` unless that is tiny."""
+        return "nested" if self._for(n) is not self._planner else self.chosen
+
+    def _for(self, n: int) -> Planner:
+        tiny = 2 * n < 3 * (self.max_n or _ROOMY)
+        return self._for_tiny if tiny else self._planner
+
+    def _make(self, name: str) -> Planner:
+        accepted = planner_options(name)
+        options = {option: getattr(self, option) for option in accepted if hasattr(self, option)}
+        if name == "nested":
+            options["seconds"] = _wary(self.seconds) if self.objective == "seconds" else _ANY
+        return make_planner(name, **options)
 
 
-def _chosen(max_n: int | None, answers: Channel, objective: Objective, seconds: Seconds) -> str:
+def _chosen(answers: Channel, objective: Objective, seconds: Seconds) -> str:
     if answers == "pointed":
         return "grid"
     if objective == "seconds" and _wary(seconds)[0] <= 0.0:
         return "one-by-one"
-    return "fill" if objective == "questions" and max_n is not None else "nested"
+    return "fill" if objective == "questions" else "nested"
 
 
 def _wary(seconds: Seconds) -> Seconds:

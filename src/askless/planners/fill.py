@@ -112,7 +112,7 @@ class Fill:
         """Which label to ask about, and which if that cannot be; None for any mixture."""
         if not self.same_guess:
             return (None,)
-        first = state.next_number // _TURN % 2 == 0
+        first = len(state.answers) // _TURN % 2 == 0
         return first, not first
 
     def _menu(

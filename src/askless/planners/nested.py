@@ -13,11 +13,13 @@ is wrong, and those behind it are free again, as likely as before.
 
 With no cap this takes 1.00 to 1.04 times the entropy, whatever the probs. The paper (Sec. 4.1)
 shortens a refuted guess by one item at a time instead, a linear search. Since sure items
-come first, so do the first labels: there is no quicker way to many labels. Costs are
+come first, so do the first labels. Where those are wanted soonest, a refuted guess has to wait
+as long as the next group promises more labels (`askless.planners._soon`). Costs are
 questions, or seconds, c(k) = a + b k; a group then ends where a larger one could not save
 another 0.4 % of an item's a + b seconds, since one refusal of a huge group is a long search.
 
-Any state will do: the shortest open clause is halved first, whoever made it. Where the probs wish
+Any state will do: the shortest open clause is halved first, or the one that promises most,
+whoever made it. Where the probs wish
 for some items first and the last of these leave slots free, a few sure items ride along.
 
 One sort per version of the probs, a plan for the next two thousand items every few hundred
@@ -47,6 +49,7 @@ from askless.planners._fresh import Fresh, Row
 from askless.planners._groups import group_ends
 from askless.planners._options import Objective, Seconds
 from askless.planners._refuted import held_guesses, tied, within_reach
+from askless.planners._soon import of_group, of_refuted
 
 _WINDOW: Final = 2048
 """How many items the plan looks ahead, or so many bundles of them where groups are large,"""
@@ -60,6 +63,8 @@ _RIDERS: Final = 7
 """So many sure items may ride along with wished-for ones; probs are yet to be corrected then,"""
 _RIDING: Final = 0.95
 """and all riders have to be right with this chance."""
+_MOST_CLAUSES: Final = 16
+"""So many refuted guesses may wait while labels are in a hurry."""
 _WORTH_WHILE: Final = 1 / 250
 """To save seconds: the least share of a + b that larger groups have to promise."""
 
@@ -74,8 +79,8 @@ class Nested:
     same_guess
         Whether all guesses in a question are the same label.
     objective
-        What to save: ``questions``, ``labels`` (the first ones soonest, for which the
-        procedure is the same) or ``seconds``.
+        What to save: ``questions``, ``labels`` (the first ones soonest: a refuted guess waits
+        while other groups promise more) or ``seconds``.
     seconds
         Seconds a question takes, an item shown, and an item pointed at (which does not
         matter here).
@@ -111,22 +116,24 @@ class Nested:
             self._most = min(self._most, large)
         self._fresh = Fresh(same_guess=self.same_guess)
         self._windows: dict[int, _Window] = {}
+        self._promises: dict[Clause, float] = {}
 
     def plan(
         self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
     ) -> Question | None:
-        """Half of the shortest refuted guess, else the next group; None if nothing is free."""
+        """Half of a refuted guess, else the next group; None if nothing is free."""
         if self._fresh.renew(probs):
             self._windows.clear()
+            self._promises.clear()
         self._fresh.follow(state)  # even when not needed yet, for the states to come
         clauses = within_reach(state, leased)
-        if clauses:
-            return self._halve(min(clauses, key=lambda c: (len(c), c.answer)), state, leased)
-        rows = self._fresh.rows(state, leased)
-        if not rows:
-            return None
-        surest = min(rows, key=lambda row: self._fresh.wrong[next(row.surest())])
-        return self._next_group(surest)
+        if not clauses:
+            return self._next_group(state, leased)
+        urgent = _wished(clauses, probs)
+        if self.objective == "labels" and not urgent:
+            return self._soonest(clauses, state, leased)
+        shortest = min(urgent or clauses, key=lambda c: (len(c), c.answer))
+        return self._halve(shortest, state, leased)
 
     def worst_case_questions(self, n: int) -> int:
         """The sum of min(max_n, k) over k = 1 .. n.
@@ -159,8 +166,32 @@ class Nested:
         cost = self._per_question + self._per_item * np.arange(1, len(right) + 1)
         return 1 + int(np.argmax(binary_entropy_bits(np.clip(right, 0.0, 1.0)) / cost))
 
-    def _next_group(self, row: Row) -> Question:
+    def _soonest(
+        self, clauses: tuple[Clause, ...], state: State, leased: AbstractSet[int]
+    ) -> Question:
+        """Of the next group and all refuted guesses what promises most labels a question."""
+        best = max(clauses, key=lambda clause: (self._promise(clause), -clause.answer))
+        if len(clauses) < _MOST_CLAUSES:
+            group = self._next_group(state, leased)
+            wrong = self._fresh.wrong
+            if group and of_group([wrong[i] for i in group.items]) > self._promise(best):
+                return group
+        return self._halve(best, state, leased)
+
+    def _promise(self, clause: Clause) -> float:
+        """Labels a question, remembered: few clauses come and go with an answer."""
+        if clause not in self._promises:
+            literals = zip(clause.items, clause.guess, strict=True)
+            wrong = sorted([self._fresh.wrong_if(item, guess) for item, guess in literals])
+            self._promises[clause] = of_refuted(wrong, self._split(wrong))
+        return self._promises[clause]
+
+    def _next_group(self, state: State, leased: AbstractSet[int]) -> Question | None:
         """The group the plan foresees, after a new plan if its items are not the expected ones."""
+        rows = self._fresh.rows(state, leased)
+        if not rows:
+            return None
+        row = min(rows, key=lambda row: self._fresh.wrong[next(row.surest())])
         ahead = row.surest()
         first = next(ahead)
         window = self._windows.get(row.kind)
@@ -205,6 +236,14 @@ class Nested:
             trusted = int(np.searchsorted(np.cumsum(wrong), doubt - _MARGIN))
             trusted = max(trusted, len(ahead) - _MARGIN * self._most)
         return _Window(ahead, ends[:trusted].tolist())
+
+
+def _wished(clauses: tuple[Clause, ...], probs: Probs) -> tuple[Clause, ...]:
+    """Those with an item that the probs wish to be asked first."""
+    first = probs.first
+    if first is None:
+        return ()
+    return tuple([clause for clause in clauses if first[list(clause.items)].any()])
 
 
 class _Window:

@@ -32,6 +32,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
+from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
 from askless.core.clause import Clause
@@ -156,7 +157,7 @@ def _learn(evidence: Evidence, knots: Floats, scale: float) -> tuple[Floats, flo
     explained = np.linalg.solve(factor, root[:, None] * across.T)
     variance = _variance(knots, scale) - np.einsum("ij,ij->j", explained, explained)
     spread = np.sqrt(np.maximum(variance, 0.0))
-    points, shares = np.polynomial.hermite_e.hermegauss(15)
+    points, shares = hermegauss(15)
     values = _sigmoid((knots + across @ pull)[:, None] + spread[:, None] * points)
     return values @ (shares / shares.sum()), height - float(np.log(np.diag(factor)).sum())
 

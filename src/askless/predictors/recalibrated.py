@@ -10,7 +10,8 @@ Selection is the danger: from easy items alone nobody knows how the hard ones wi
 uniformly random part of the pool half as large as all before it, and corrects
 the probabilities after every round. All are asked in the end, so the rounds themselves
 cost nothing; inside a round the planner groups as it likes. Whoever wants many
-labels soon sets `sample` to a per cent or so: one small fair sample, then easy first. Since a
+labels soon sets `sample` to a per cent or so: easy first until a guess is refuted, then one
+small fair sample, then easy first again. Since a
 few early errors could then put off a whole kind of easy items for good, a handful
 drawn from the surer half of the pool is asked before each further correction.
 
@@ -119,7 +120,12 @@ class Recalibrated:
         """Whom to ask first, and how many of them are enough; 0 if the planner may choose."""
         if self.sample == 0.0 or state.n < 2 * _SMALLEST:
             return self._order, 0
-        is_open = state.labels()[self._order] == -1
+        labels = state.labels()
+        if self.sample < 1.0 and not state.clauses:
+            settled = labels >= 0
+            if np.array_equal(labels[settled] == 1, raw.values[settled] >= 0.5):
+                return self._order, 0  # nothing has gone wrong yet
+        is_open = labels[self._order] == -1
         end, enough = self._round(is_open)
         if enough or self.sample == 1.0:
             return self._order[:end], enough
