@@ -209,3 +209,17 @@ def test_verify_tells_of_a_damaged_checkpoint(tmp_path: Path) -> None:
     kept.write_bytes(bytes(content))
     (finding,) = folders.verify(folder).findings
     assert kept.name in finding
+
+
+def test_verify_tells_of_a_checkpoint_of_another_session(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    work(folder, 1)
+    training = folder / folders.TRAINING
+    training.mkdir()
+    write_checkpoint(training, Checkpoint(1, Probs(np.full(N, 0.25)), 1))
+    with folders.start(folder) as working:
+        working.session.ask("bob")
+    assert folders.verify(folder).sound
+    write_checkpoint(training, Checkpoint(1, Probs(np.full(N, 0.75)), 1))
+    (finding,) = folders.verify(folder).findings
+    assert "is not the one that questions were planned with" in finding

@@ -9,6 +9,7 @@ from askless.core.verify import unproved_items
 from askless.errors import AsklessError
 from askless.folder.reading import read
 from askless.folder.sources import EVENTS, TRAINING, exists, no_session
+from askless.session.record import Record
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.checkpoint import newest_checkpoint
 
@@ -49,7 +50,7 @@ def verify(folder: Path) -> Verification:
         kept.items()
     except AsklessError as error:
         findings.append(str(error))
-    findings += _checkpoints(folder, kept.record.state.n)
+    findings += _checkpoints(folder, kept.record)
     state = kept.record.state
     unproved = unproved_items(state)
     if unproved:
@@ -60,9 +61,20 @@ def verify(folder: Path) -> Verification:
     return Verification(kept.events, len(kept.record.given), state.n_settled, tuple(findings))
 
 
-def _checkpoints(folder: Path, n: int) -> list[str]:
+def _checkpoints(folder: Path, record: Record) -> list[str]:
     training = folder / TRAINING
-    return list(newest_checkpoint(training, n).complaints) if training.is_dir() else []
+    if not training.is_dir():
+        return []
+    found = newest_checkpoint(training, record.state.n)
+    findings = list(found.complaints)
+    last = found.checkpoint
+    noted = last is not None and last.number == record.checkpoint and record.checksum
+    if last is not None and noted and last.checksum != noted:
+        findings.append(
+            f"The checkpoint {found.path} is not the one that questions were planned with. "
+            "Remove it, and one is made from the answers."
+        )
+    return findings
 
 
 def _pages(folder: Path) -> list[str]:

@@ -141,17 +141,7 @@ class BackgroundTrainer(AbstractContextManager["BackgroundTrainer"]):
         return self._supervisor.free
 
     def submit(self, labels: NDArray[np.int8], clauses: Sequence[Clause], answers: int) -> None:
-        """Here is everything known so far; it replaces whatever still waits to be fitted.
-
-        Parameters
-        ----------
-        labels
-            1 and 0 for settled labels, -1 open, -2 unsure (`State.labels`).
-        clauses
-            The refuted guesses that are still open (`State.clauses`).
-        answers
-            How many answers this is the sum of; the checkpoint will say so.
-        """
+        """Fit to everything known so far, and not to what still waits (`askless.seams.Trainer`)."""
         own = np.array(labels, dtype=np.int8)
         if own.shape != (self._n,):
             raise InvalidInput(

@@ -73,17 +73,7 @@ class InlineTrainer:
         return self._status.state != "closed"
 
     def submit(self, labels: NDArray[np.int8], clauses: Sequence[Clause], answers: int) -> None:
-        """Fit to everything known so far, here and now.
-
-        Parameters
-        ----------
-        labels
-            1 and 0 for settled labels, -1 open, -2 unsure (`State.labels`).
-        clauses
-            The refuted guesses that are still open (`State.clauses`).
-        answers
-            How many answers this is the sum of; the checkpoint will say so.
-        """
+        """Fit to everything known so far, here and now (`askless.seams.Trainer`)."""
         if not self.free:
             return
         self._begin()
