@@ -30,6 +30,7 @@ def test_help_of_a_command_has_an_example_that_works(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("askless.cli.serving.PATIENCE_S", 0.3)
     assert main([command, "--help"]) == 0
     lines = capsys.readouterr().out.splitlines()
     examples = [line.split("Example: askless ")[1] for line in lines if "Example:" in line]
