@@ -86,6 +86,25 @@ def test_a_session_that_forgot_its_source_asks_for_it(capsys: pytest.CaptureFixt
     assert "name them too: askless label SOURCE --session p.askless" in said
 
 
+def test_a_session_that_was_moved_with_its_source_is_taken_up(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("old").mkdir()
+    pictures(Path("old/p"), 2)
+    open_desk("old/p", session_folder("old/p"), {}, learn=False).close()
+    Path("old").rename("new")
+    opened: list[str] = []
+    monkeypatch.setattr(
+        "askless.cli.serving.serve_session", lambda source, *_, **__: opened.append(source)
+    )
+    assert main(["label", "new/p.askless"]) == 0
+    assert opened == [str(Path("new/p").resolve())]
+    Path("new/p").rename("new/q")
+    said = _refusal(capsys, "label", "new/p.askless")
+    assert "which is gone; say where" in said
+    assert "askless label SOURCE --session new/p.askless" in said
+
+
 def test_a_new_name_for_the_label_is_told() -> None:
     pictures(Path("p"), 2)
     for name, told in (("cats", 0), ("cats", 0), ("dogs", 1)):

@@ -1,5 +1,6 @@
 """The real server, as the command starts it."""
 
+import errno
 import json
 import socket
 import threading
@@ -10,6 +11,7 @@ import pytest
 
 from askless import folder as folders
 from askless.cli import main
+from askless.errors import InvalidInput
 from askless.web.server import bind
 from tests.web.desks import is_red, key, pictures, truthfully
 from tests.web.served import Served
@@ -122,6 +124,15 @@ def test_a_busy_port_means_the_next_free_one() -> None:
         port = first.getsockname()[1]
         with bind("127.0.0.1", port) as second:
             assert second.getsockname()[1] > port
+
+
+def test_a_port_that_needs_rights_is_refused_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr("socket.socket.bind", refused)
+    with pytest.raises(InvalidInput, match="Port 80 may not be used by you"):
+        bind("127.0.0.1", 80)
 
 
 def test_two_sessions_are_served_side_by_side(tmp_path: Path) -> None:

@@ -96,7 +96,8 @@ def label(
     terms = Terms(positive, negative, _definition(definition), max_n, annotator, recalibrate)
     again = typed("label", source, *([] if session is None else ["--session", str(session)]))
     if session is None and (begun := source_of(Path(source))) is not None:
-        source, session = begun, Path(source)  # a session was named, not its source
+        session = Path(source)  # a session was named, not its source
+        source = _moved(session, begun)
     elif session is None and exists(Path(source)):
         raise InvalidInput(
             f"The session in {source} does not say where its items are (they were forgotten); "
@@ -112,6 +113,19 @@ def label(
         host=host,
         port=port,
         browser=not no_browser,
+    )
+
+
+def _moved(session: Path, source: str) -> str:
+    """The source of a session; if it is gone, what lies beside the session under its name."""
+    if source == "demo" or Path(source).exists():
+        return source
+    beside = session.resolve().with_name(Path(source).name)
+    if beside.exists():
+        return str(beside)
+    raise InvalidInput(
+        f"The items of the session in {session} were in {source}, which is gone; say where they "
+        f"are now: {typed('label', 'SOURCE', '--session', session)}."
     )
 
 

@@ -63,6 +63,11 @@ def bind(host: str, port: int | None, preferred: int | None = None) -> socket.so
                     f"({error.strerror or error}). Leave --host out to serve it to this machine "
                     "alone, or name 0.0.0.0 for all its addresses."
                 ) from error
+            if error.errno == errno.EACCES:
+                raise InvalidInput(
+                    f"Port {candidate} may not be used by you ({error.strerror}); name one from "
+                    "1024 on with --port."
+                ) from error
             continue
         return made
     raise InvalidInput(
