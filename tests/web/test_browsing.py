@@ -153,6 +153,12 @@ def test_the_summary_says_what_was_done(client: TestClient) -> None:
     assert "Definition of red: More red than blue." in text
 
 
+def test_without_a_model_no_label_contradicts_it(desk: Desk, client: TestClient) -> None:
+    label_all(client)
+    assert desk.session.probs.values[0] < 0.5  # the share of red ones
+    assert not [i for i in get(client, "/api/review")["items"] if "model" in i["why"]]
+
+
 def test_the_summary_says_what_was_not_asked(tmp_path: Path) -> None:
     source = pictures(tmp_path / "p", 4)
     (source / "copy.png").write_bytes((source / "000.png").read_bytes())

@@ -107,7 +107,9 @@ def up_for_review(session: Session, reviewed: Sequence[int]) -> Iterator[tuple[i
     """
     state, record = session.state, session.record
     labels = state.labels()
-    against = (labels >= 0) & ((session.probs.values >= _SURE) != (labels == 1))
+    probs = session.probs.values
+    against = (labels >= 0) & ((probs >= _SURE) != (labels == 1))
+    against &= probs.min() < probs.max()  # what is believed of all alike is no guess
     seen = set(reviewed)
     newest = len(record.definitions)
     for item in np.flatnonzero(labels >= 0).tolist():
