@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from askless.core.event import Event
+from askless.core.pace import Pace
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import replay
@@ -358,3 +359,21 @@ def test_no_more_questions_are_foretold_than_items_asked_alone_would_take(certai
         assert 1 <= left.low <= left.expected <= left.high <= session.state.n_open
         asked = ask(session)
         session.tell(asked.id, truthful(asked.question, truth.tolist()), str(key))
+
+
+def test_the_time_left_is_that_of_the_items_to_be_shown_and_not_of_large_questions_lately() -> None:
+    n, pace = 400, Pace(2.0, 0.5, 1.0)
+    values = np.random.default_rng(0).beta(0.3, 0.3, n)
+    truth = (np.random.default_rng(1).random(n) < values).tolist()
+    planner = make_planner("auto", max_n=12, objective="labels")  # easy ones first
+    session = Session(MemoryStore(), {"n": n}, planner, Probs(values), HandClock())
+    foretold, spent_s = [], 0.0
+    while not session.state.done:
+        if (left := session.progress().seconds_left) is not None:
+            foretold.append((spent_s, left))
+        asked = ask(session)
+        answer = truthful(asked.question, truth)
+        spent_s += pace.seconds(answer)
+        session.tell(asked.id, answer, f"k{asked.id}", seconds=pace.seconds(answer))
+    within = [left.low <= spent_s - at <= left.high for at, left in foretold]
+    assert np.mean(within) > 0.7

@@ -12,6 +12,7 @@ back over `_LATEST` answers, since probabilities and planners change. The range 
 deviations of the code length either way, and a seventh for the factors.
 
 Nobody needs more than one question an open item, asked alone, so neither guess nor range says more.
+Time is that of the questions and of the items they will show, at the pace of the latest answers.
 O(n) a call.
 """
 
@@ -29,13 +30,17 @@ from askless.core.entropy import binary_entropy_bits, state_entropy_bits
 from askless.core.interval import Share
 from askless.core.probability import Probs
 from askless.seams import Planner
-from askless.session.pace import BREAK_S
+from askless.session.pace import BREAK_S, fit_pace
 from askless.session.record import Asked, Given, Record
 
 _PRIOR = 5.0
 _LATEST = 60
 _SIZES = 20
 _PACES = 200
+_SHOWN = 50
+"""So many items weighs the belief that each is shown once."""
+_GRID = 24
+"""Items to a question in which people point, before there was one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +114,6 @@ def progress_of(
     answers = record.kinds()
     count = sum(answers.values())
     left = _questions_left(record, probs, planner)
-    pace_s = _pace_s(record)
-    seconds = None
-    if pace_s is not None:
-        seconds = Range(left.low * pace_s, left.expected * pace_s, left.high * pace_s)
     return Progress(
         items=state.n,
         settled=state.n_settled,
@@ -123,7 +124,7 @@ def progress_of(
         answers=dict(answers),
         labels_per_answer=state.n_settled / count if count else None,
         questions_left=left,
-        seconds_left=seconds,
+        seconds_left=_seconds_left(record, left),
         disputes=len(record.disputes),
         agreement=record.agreement,
         probs_version=record.version if version is None else version,
@@ -142,9 +143,9 @@ def _questions_left(record: Record, probs: Probs, planner: Planner) -> Range:
     latest = _latest(record)
     pointed = getattr(planner, "answers", "") == "pointed"
     if pointed or any(given.answer.kind == "pointed" for _, given in latest):
-        sizes = [len(given.answer) for _, given in latest[:_SIZES]] or [max_n or 1]
+        sizes = [len(given.answer) for _, given in latest[:_SIZES]] or [max_n or _GRID]
         middle = state.n_open / (sum(sizes) / len(sizes))
-        return _range(middle, 0.2 * middle, fewest, most)
+        return _range(middle, 0.3 * middle, fewest, most)
     p = probs.values[state.open_items()]
     bits = state_entropy_bits(probs.values, state)
     least = max(bits, capped_bound_questions(p, max_n) if max_n is not None else 0.0)
@@ -195,13 +196,37 @@ def _information(
     return float(np.sum(worth)), float(np.sum(expected)), float(np.sum(surprise))
 
 
-def _pace_s(record: Record) -> float | None:
-    """The typical time of an answer: as measured, or between two answers of one annotator.
+def _seconds_left(record: Record, left: Range) -> Range | None:
+    """What so many questions take somebody as quick as lately; None if nobody was timed.
 
-    Breaks are left out, and so are clocks that went back.
+    Later questions are smaller, so it is the items that count: each open one will be shown as often
+    as the settled ones were, and pointed at as often.
+    """
+    timed = _timed(record)
+    if not timed:
+        return None
+    pace = fit_pace(timed)
+    rate = median(s / pace.total(1, shown, pointed) for shown, pointed, s in timed)
+    state = record.state
+    pointed_each = sum(pointed for _, pointed, _ in timed) / sum(shown for shown, _, _ in timed)
+    again = (record.shown + _SHOWN) / (state.n_settled + _SHOWN)
+
+    def taking(questions: float) -> float:
+        items = state.n_open * max(1.0, again * questions / max(left.expected, 1.0))
+        looking = questions * pace.question_s + items * pace.item_s
+        return rate * (looking + items * pointed_each * pace.pointed_s)
+
+    return Range(taking(left.low), taking(left.expected), taking(left.high))
+
+
+def _timed(record: Record) -> list[tuple[int, int, float]]:
+    """Of the latest answers: items shown, items pointed at, and seconds taken.
+
+    As measured, or between two answers of one annotator. Breaks are left out, and so are clocks
+    that went back.
     """
     after: dict[str, float] = {}
-    seconds = []
+    timed = []
     for number in islice(reversed(record.given), _PACES):
         given = record.given[number]
         if given.seconds is not None:
@@ -210,5 +235,5 @@ def _pace_s(record: Record) -> float | None:
             taken = after.get(given.annotator, -1.0) - given.at_s
         after[given.annotator] = given.at_s
         if 0 < taken <= BREAK_S:
-            seconds.append(taken)
-    return median(seconds) if seconds else None
+            timed.append((len(given.answer), len(given.answer.wrong), taken))
+    return timed

@@ -141,6 +141,8 @@ class Record:
     since_audit: dict[str, tuple[int, int]] = field(default_factory=dict)
     """By annotator: questions since the last audit, and the most items one of them showed."""
     drawn: set[int] = field(default_factory=set)
+    shown: int = 0
+    """Items shown over all answers that stand."""
     definitions: list[str] = field(default_factory=list)
     opening: dict[str, object] | None = None
     checkpoint: int = 0
@@ -316,7 +318,7 @@ class Record:
             self.audits[number] = given
         else:
             self.given[number] = given
-            self._kinds[answer.kind] += 1
+            self._count(number, 1)
             self._learn(number)
         if given.corrects is not None:
             return ("correct", given.corrects, payload["label"])
@@ -350,7 +352,7 @@ class Record:
         self.retracted.add(number)
         if number in self.audits:
             return
-        self._kinds[self.given[number].answer.kind] -= 1
+        self._count(number, -1)
         if number in self.disputed:
             self._learn_all_again()
         else:
@@ -360,8 +362,13 @@ class Record:
         """Let answers stand again whose correction was taken back."""
         for number in numbers:
             self.retracted.discard(number)
-            self._kinds[self.given[number].answer.kind] += 1
+            self._count(number, 1)
             self._learn(number)
+
+    def _count(self, number: int, by: int) -> None:
+        answer = self.given[number].answer
+        self._kinds[answer.kind] += by
+        self.shown += by * len(answer)
 
     def _take_back(self, item: int) -> None:
         del self.notes[item], self.unsure_by[item]
