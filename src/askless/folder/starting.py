@@ -17,9 +17,10 @@ import numpy as np
 
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
-from askless.files import make_folder
+from askless.files import make_folder, sync_folder
 from askless.folder.sources import (
     EVENTS,
+    TRAINING,
     chosen,
     correction_of,
     exists,
@@ -144,6 +145,9 @@ def start(
         if correction is not None:
             words = Corrected(kept, **correction).words
             check_same(folder, opening.get("correction") or {}, words)
+        if (folder / TRAINING).is_dir():
+            with _writing(folder):
+                sync_folder(folder / TRAINING)  # the checkpoint that will be noted must last
         with much_is_made(to_stay=store.count > _MANY):
             session = Session(
                 store,
