@@ -235,6 +235,7 @@ def test_useful_feature_set_is_believed_and_noise_is_not() -> None:
     believed = kernel.believed()
     assert set(believed) == {name for name, _ in basis.blocks}
     assert believed["without noise"] > 10 * believed["without moons"]
+    assert believed["moons alone"] > 10 * believed["noise alone"]
     assert np.mean((kernel.predict(basis.columns) > 0.5) == truth) > 0.95
 
 

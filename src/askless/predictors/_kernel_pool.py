@@ -1,7 +1,7 @@
 """The kernels of one pool, ready to learn with: columns, and what is thought of their weights.
 
 Without a prior a kernel is a block of the basis as it is, its weights N(0, 1). With one, every
-kernel also has the prior's two columns, blocks are taken softer (`SOFTER`), and one more
+kernel also has the prior's two columns, blocks are taken softer too (`SOFTER`), and one more
 kernel has the prior and the bias alone.
 """
 
@@ -19,7 +19,7 @@ from askless.predictors.kernel_basis import BIAS, kernel_basis
 Floats = NDArray[np.float64]
 Blocks = tuple[tuple[str, int], ...]
 
-SOFTER: Final = (0.35, 0.8)
+SOFTER: Final = (0.5, 1.0)
 """What amplitudes are multiplied by beside a prior; each kernel is there with both."""
 
 _PROBIT: Final = 1.702  # a logit is about so many probits

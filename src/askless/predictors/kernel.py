@@ -2,7 +2,7 @@
 
 The score of an item is Gaussian, its label a probit of it (`askless.predictors._probit`). No one
 kernel is right for every pool, so several are at work at once (`askless.predictors.kernel_basis`:
-all feature sets together or all but one, loud or soft, rough or smooth). Each speaks in several
+all feature sets together, all but one, or one; loud or soft, rough or smooth). Each speaks in several
 tones, Phi(T z) for temperatures T, and with two rates of lapse. The answer is their average,
 weighted by how well each voice has foretold the labels so far
 (`askless.predictors._voices`). That is calibration without a hold-out: every label is foretold
@@ -23,7 +23,7 @@ are without it: planners reckon with the clause themselves.
 Probabilities somebody brings (`prior`) become two more columns for every kernel, the score s
 with weight 1 +- 1/2 and s / (1 + abs(s)) with weight 0 +- 1, so that their
 trust is learnt like everything else. One more kernel then has these columns alone; the others are
-taken softer, since features only have to say what the prior does not know.
+there softer too, since features may only have to say what the prior does not know.
 
 Cost: some ms a label at 6,000 items, O(n D) for D about 400 a kernel; the kernels themselves are
 made at the first `fit` unless `blocks` says that x holds them. Needs scipy. Not in the

@@ -7,8 +7,9 @@ pool, and distances. A kernel is a sum of ingredients, each with an amplitude an
 the power its eigenvalues are taken to (below 1: finer detail counts for more).
 
 No sum is right for every pool, so several are made, one block of columns each (`RECIPES`): for all
-sets together loud, soft, soft with short distances, and smooth; and soft without each of the sets
-in turn, so that a set that only disturbs can be left out. Which one to believe is for the
+sets together loud, soft, soft with short distances, and smooth; soft without each of the sets in
+turn, so that a set that only disturbs can be left out; and each set alone, with short distances, for
+the pool where one of them knows more than all the others. Which one to believe is for the
 predictor to find out from the answers. A sum of more columns than `WIDTH` is turned to its leading
 principal axes, which costs about half a per cent of code length and makes learning several times
 as quick. Each block ends with a constant column, the bias.
@@ -33,7 +34,7 @@ from askless.predictors._ingredients import distance_columns, evened, graph_colu
 
 Floats = NDArray[np.float64]
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Grows when the same sets would give other columns."""
 
 GRAPH_MOST: Final = 20_000
@@ -111,8 +112,10 @@ def kernel_basis(
     for recipe, kinds in RECIPES.items():
         blocks[recipe] = _kernel(found, kinds, n)
     for name in useful if len(useful) > 1 else ():
+        own = {key: part for key, part in found.items() if key[1] == name}
         others = {key: part for key, part in found.items() if key[1] != name}
         blocks[f"without {name}"] = _kernel(others, RECIPES["soft"], n)
+        blocks[f"{name} alone"] = _kernel(own, RECIPES["near"], n)
     tell(1.0)
     return _basis(blocks)
 
