@@ -8,8 +8,8 @@ the power its eigenvalues are taken to (below 1: finer detail counts for more).
 
 No sum is right for every pool, so several are made, one block of columns each (`RECIPES`): for all
 sets together loud, soft, soft with short distances, and smooth; soft without each of the sets in
-turn, so that a set that only disturbs can be left out; and each set alone, with short distances, for
-the pool where one of them knows more than all the others. Which one to believe is for the
+turn, so that a set that only disturbs can be left out; and each set alone, with short distances,
+for the pool where one of them knows more than all the others. Which one to believe is for the
 predictor to find out from the answers. A sum of more columns than `WIDTH` is turned to its leading
 principal axes, which costs about half a per cent of code length and makes learning several times
 as quick. Each block ends with a constant column, the bias.
