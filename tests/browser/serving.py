@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import random
 import re
 import signal
 import socket
@@ -47,6 +49,7 @@ class Server:
         self._reader = threading.Thread(target=_pump, args=(self._process, lines), daemon=True)
         self._reader.start()
         self.link = _first_link(self._process, lines, patience_s)
+        assert f":{self.port}/" in self.link, "Somebody else has taken the port meanwhile."
         return self.link
 
     def kill(self) -> None:
@@ -101,6 +104,13 @@ def _first_link(process: subprocess.Popen[str], lines: Queue[str], patience_s: f
 
 
 def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A port that nobody has, below those that the system lends to outgoing connections.
+
+    One of those could be lent to somebody else while a server is dead, who then could not
+    come back to it.
+    """
+    for port in random.SystemRandom().sample(range(12_000, 32_000), 200):
+        with socket.socket() as probe, contextlib.suppress(OSError):
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("No port is free.")

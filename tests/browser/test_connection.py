@@ -1,4 +1,4 @@
-"""Nothing is lost or doubled by a lost network, a killed server, a closed window or a reload."""
+"""Nothing is lost or doubled, or goes unseen, when the server is away, refuses, or has moved on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.labels import Pool, answers_stored, exported, wrong_labels
+from tests.browser.labels import Pool, answers_stored
 from tests.browser.person import Person
 
 if TYPE_CHECKING:
@@ -43,26 +43,6 @@ def test_page_holds_as_many_answers_as_it_says_with_their_pictures_and_sends_the
     context.set_offline(False)
     person.wait_until_saved()
     assert answers_stored(person.page) == before + HELD
-    person.label_everything()
-    assert wrong_labels(exported(person.page), sure[1]) == []
-
-
-def test_answers_given_while_the_server_is_dead_are_sent_when_it_is_back(
-    sure: Pool, begin: Callable[..., Person]
-) -> None:
-    person = begin(sure)
-    _answer(person, 4)
-    person.wait_for_room(2)
-    before = answers_stored(person.page)
-    person.server.kill()
-    _answer(person, 2)
-    _lost(person.page)
-    person.server.start()
-    person.wait_until_saved()
-    assert answers_stored(person.page) == before + 2
-    seen = person.question()
-    person.page.reload()
-    assert person.question().names == seen.names
 
 
 def test_answers_of_a_closed_window_are_sent_by_the_next_one(
@@ -143,10 +123,9 @@ def test_unsaved_answers_of_a_forgotten_session_are_still_shown(
 
 
 @pytest.mark.parametrize("locks", [True, False], ids=["locks", "no locks"])
-def test_two_windows_never_show_the_same_item_and_finish_together(
-    locks: bool, sure: Pool, begin: Callable[..., Person], context: BrowserContext,
-    shoot: Callable[[Page, str], None],
-) -> None:  # fmt: skip
+def test_two_windows_never_show_the_same_item(
+    locks: bool, sure: Pool, begin: Callable[..., Person], context: BrowserContext
+) -> None:
     if not locks:  # over plain http from another machine there are none
         context.add_init_script(NO_LOCKS)
     first = begin(sure)
@@ -154,7 +133,7 @@ def test_two_windows_never_show_the_same_item_and_finish_together(
         first.page.evaluate("() => { window.open('/'); }")
     second = Person(opened.value, first.truth)
     settled: set[str] = set()
-    for _ in range(12 if locks else 3):
+    for _ in range(4):
         one, two = first.question(), second.question()
         assert not set(one.names) & set(two.names) - settled  # an audit may ask what is known
         first.answer(one)
@@ -162,15 +141,6 @@ def test_two_windows_never_show_the_same_item_and_finish_together(
         first.wait_until_saved()
         second.wait_until_saved()
         settled |= {*one.names, *two.names}
-    if not locks:
-        return
-    while (seen := first.look()) is not None:
-        first.answer(seen)
-    shoot(first.page, "elsewhere")
-    second.page.close()  # whatever it was asked last comes to the first one
-    first.label_everything()
-    assert first.page.locator("h1", has_text="Everything is settled").is_visible()
-    assert wrong_labels(exported(first.page), sure[1]) == []
 
 
 def _answer(person: Person, number: int) -> None:

@@ -50,7 +50,10 @@ def test_person_labels_the_whole_demo_whatever_happens(
             unsure.append(seen.names[0])
             person.cannot_tell(seen, 0, "too blurred")
         elif person.answered == RELOAD:
+            person.wait_until_saved()
+            shown = person.question().names
             person.page.reload()
+            assert person.question().names == shown
         elif person.answered == DEATH:
             _without(person, person.server.kill, person.server.start)
         elif person.answered == NO_NETWORK:
@@ -68,12 +71,6 @@ def test_person_labels_the_whole_demo_whatever_happens(
     assert [(rows[name]["label"], rows[name]["note"]) for name in unsure] == [("", "too blurred")]
     assert wrong_labels(rows, truth, but=unsure) == []
     assert person.answered < len(truth) / 2
-
-
-def test_person_with_a_pointer_labels_a_pool(sure: Pool, begin: Callable[..., Person]) -> None:
-    person = begin(sure, by="pointer")
-    person.label_everything()
-    assert wrong_labels(exported(person.page), sure[1]) == []
 
 
 def test_plain_yes_and_no_are_enough_and_remaining_tiles_keep_their_places(
