@@ -6,7 +6,9 @@ import pytest
 from rich.console import Console
 
 import askless
-from askless.cli import main
+from askless.cli import app, main
+
+COMMANDS = [command.callback.__name__ for command in app.registered_commands if command.callback]
 
 
 def test_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
@@ -36,6 +38,14 @@ def test_help_of_a_command_has_an_example_that_works(
     examples = [line.split("Example: askless ")[1] for line in lines if "Example:" in line]
     assert examples[0].startswith(command)
     assert main(examples[0].split()) == 0
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_every_command_has_an_example(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([command, "--help"]) == 0
+    assert f"Example: askless {command} " in capsys.readouterr().out.replace("\n", " ") + " "
 
 
 @pytest.mark.parametrize(

@@ -78,3 +78,21 @@ def test_a_store_that_failed_is_opened_again_with_the_same_correction(table: Pat
     _answer(desk, 1)
     assert np.allclose(desk.session.probs.values, before, rtol=0.3)
     desk.close()
+
+
+def test_a_source_that_is_sure_and_worthless_costs_small_questions_only(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    rows = [[f"text {item}", rng.choice([0.01, 0.99])] for item in range(N)]
+    with (tmp_path / "t.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([["text", "prob"], *rows])
+    desk = desk_on(tmp_path / "t.csv", text="text", prob="prob")
+    client = client_of(desk)
+    sizes = []
+    for _ in range(50):
+        question = post(client, "/api/ask", tab="t")["question"]
+        assert question["learning"]
+        sizes.append(len(question["items"]))
+        tell(client, question)
+    assert max(sizes) <= 4
+    assert sum(sizes) < 60
+    desk.close()
