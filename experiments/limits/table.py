@@ -71,7 +71,7 @@ def best_paper(results: Results, pool: str, max_n: int | None) -> dict[str, Any]
 
 
 def _count(results: Results, n: int) -> str:
-    heads = ["pool", "max_n", "bound / H", *COUNTING, "paper's best"]
+    heads = ["pool", "max_n", "bound / H", "bits / H", *COUNTING, "paper's best", "fill / bits"]
     smooth = DRAWS[n] > 3  # a line through three points says nothing of its own error
     lines = _head(heads + [f"{p}, luck removed" for p in COUNTING] * smooth, 2)
     for pool in POOLS:
@@ -81,10 +81,13 @@ def _count(results: Results, n: int) -> str:
             cells = [results["cells"].get(f"count {pool} {n} {p} max_n={max_n}") for p in COUNTING]
             paper = best_paper(results, pool, max_n) if n == min(DRAWS) else None
             row = [_of(cell, least) for cell in [*cells, paper]]
+            row += [_of_bits(cells[COUNTING.index("fill")], least, marks)]
             if smooth:
                 row += [_smooth(cell, least, marks) for cell in cells]
-            share = f"{ratio(least, marks['entropy_bits'])[0]:.3f}"
-            lines.append(_line(pool, _cap(max_n), share, *row))
+            shares = [
+                f"{ratio(some, marks['entropy_bits'])[0]:.3f}" for some in (least, marks["bits"])
+            ]
+            lines.append(_line(pool, _cap(max_n), *shares, *row))
     return "\n".join(lines)
 
 
@@ -159,6 +162,12 @@ def _of(cell: dict[str, Any] | None, marks: list[float], key: str = "questions")
         return ""
     mean, error = ratio(cell[key], marks)
     return f"{mean:.3f} ± {error:.3f}"
+
+
+def _of_bits(cell: dict[str, Any] | None, least: list[float], marks: dict[str, Any]) -> str:
+    """Questions by the bits that the labels drawn are worth; empty where the cap binds."""
+    binds = ratio(least, marks["entropy_bits"])[0] > 1.001
+    return "" if binds else _of(cell, marks["bits"])
 
 
 def _smooth(cell: dict[str, Any] | None, least: list[float], marks: dict[str, Any]) -> str:

@@ -8,6 +8,7 @@ corrected while asking (``recalibrated``, the default of the commands).
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
@@ -24,7 +25,8 @@ from askless.predictors.recalibrated import recalibrate
 
 CAPS: Final = (8, 16, 64, None)
 PAPER_STOPS: Final = 2500
-"""The paper asks at most so many questions, and tells when so many labels are settled."""
+"""The paper asks at most so many questions, and tells when so many labels are settled (here half of
+them, in a pool of fewer than 5000 items)."""
 CURVE_STEP: Final = 100
 
 ONE_BY_ONE: Final = "one by one"
@@ -49,7 +51,7 @@ def cell_name(method: str, max_n: int | None) -> str:
     return f"{method} max_n={max_n}"
 
 
-def measure_pool(pool: KnownPool) -> Measured:
+def measure_pool(pool: KnownPool, seed: int = 0) -> Measured:
     """What depends on the predictions alone: size, accuracy, bits, and the bound by cap."""
     guess = pool.probs.values >= 0.5
     marks = bounds_of(pool, None)
@@ -59,13 +61,13 @@ def measure_pool(pool: KnownPool) -> Measured:
         "entropy_bits": round(marks["entropy_bits"] or 0.0, 1),
         "bits": round(marks["bits"] or 0.0, 1),
         "bits_calibrated": round(marks["bits_calibrated"] or 0.0, 1),
-        **measure_second_half(pool),
+        **measure_second_half(pool, seed),
     }
 
 
-def measure(pool: KnownPool, method: str, max_n: int | None) -> Measured:
-    """What it takes this method to label the pool."""
-    simulation = make_simulation(pool, _options(method, max_n))
+def measure(pool: KnownPool, method: str, max_n: int | None, seed: int = 0) -> Measured:
+    """What it takes this method to label the pool; `seed` fixes what it draws at random."""
+    simulation = make_simulation(pool, replace(_options(method, max_n), seed=seed))
     run = simulation.run()
     if run.labels_right != len(pool):
         raise AssertionError(f"{method} left a label open or wrong.")
@@ -74,7 +76,7 @@ def measure(pool: KnownPool, method: str, max_n: int | None) -> Measured:
     places = np.arange(CURVE_STEP, len(pool) + 1, CURVE_STEP)
     return {
         "questions": run.questions,
-        "questions_for_2500_labels": _questions_for(settled, min(PAPER_STOPS, len(pool))),
+        "questions_for_2500_labels": _questions_for(settled, min(PAPER_STOPS, -(-len(pool) // 2))),
         "labels_at_2500_questions": first[-1].settled,
         "no_at_2500_questions": sum(step.answer.kind == "no" for step in first),
         "items_shown": run.items_shown,
@@ -83,13 +85,13 @@ def measure(pool: KnownPool, method: str, max_n: int | None) -> Measured:
     }
 
 
-def measure_second_half(pool: KnownPool) -> Measured:
+def measure_second_half(pool: KnownPool, seed: int = 0) -> Measured:
     """Once the easiest half is settled: what the rest is worth, corrected and in hindsight.
 
     From easy items alone one learns little about hard ones; this is where a correction that is
     fooled by selection is caught.
     """
-    simulation = make_simulation(pool, SimulationOptions(objective="labels"))
+    simulation = make_simulation(pool, SimulationOptions(objective="labels", seed=seed))
     state = _half_way(simulation.run(), len(pool))
     rest = state.labels() == -1
     corrected = recalibrate(pool.probs, state).values[rest]

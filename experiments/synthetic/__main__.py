@@ -28,7 +28,9 @@ def main() -> None:
         prog="python -m experiments.synthetic", description="The paper's synthetic problems."
     )
     parser.add_argument("--seeds", type=int, default=1000, help="how many pools of each problem")
-    parser.add_argument("--only", choices=methods, help="measure this method, keep the others")
+    parser.add_argument(
+        "--only", choices=methods, action="append", help="measure this method, keep the others"
+    )
     parser.add_argument("--draw", action="store_true", help="draw from the results on file")
     options = parser.parse_args()
 
@@ -37,7 +39,8 @@ def main() -> None:
         results = read_results()
     elif options.only:
         results = read_results()
-        measure_method(results, options.only)
+        for method in options.only:
+            measure_method(results, method)
     else:
         print(f"making {options.seeds} pools of each problem")
         results = measure_pools(options.seeds)

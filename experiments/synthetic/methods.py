@@ -58,6 +58,10 @@ METHODS: Final[Mapping[str, Asking]] = {
     "nested, no cap, same guess": Asking("nested", {"max_n": None, "same_guess": True}),
     "fill": Asking("fill", {"max_n": 8, "same_guess": False}),
     "fill, no cap": Asking("fill", {"max_n": None, "same_guess": False}),
+    "auto": Asking("auto", {"max_n": 8, "same_guess": False}),
+    "auto, same guess": Asking("auto", {"max_n": 8, "same_guess": True}),
+    "auto, no cap": Asking("auto", {"max_n": None, "same_guess": False}),
+    "auto, no cap, same guess": Asking("auto", {"max_n": None, "same_guess": True}),
 }
 
 
