@@ -159,9 +159,6 @@ def test_a_learning_run_can_be_a_real_session(
     assert folders.verify(tmp_path / "s").sound
     again = reported(capsys, pool, "--session", tmp_path / "s", "--planner", "nested")
     assert without_times(again) == {**without_times(plain), "sequential_bits": None}
-    command = ["simulate", str(pool), "--session", str(tmp_path / "s"), "--planner", "nested"]
-    assert main(command) == 0
-    assert "kernel on table" in capsys.readouterr().out
 
 
 def test_a_learning_run_that_was_stopped_is_read_and_taken_up_with_what_it_believed(
@@ -200,10 +197,10 @@ def without_times(report: dict[str, Any]) -> dict[str, Any]:
 def test_a_session_goes_on_with_what_it_was_begun_with(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    command = (pool, "--session", tmp_path / "s", "--planner", "nested")
+    command = (pool, "--session", tmp_path / "s", "--predictor", "logistic")
     reported(capsys, *command)
     for option, sentence in (
-        (("--predictor", "logistic"), "predictor kernel; got predictor logistic"),
+        (("--predictor", "kernel"), "predictor logistic; got predictor kernel"),
         (("--start", "4"), "start 1; got start 4"),
         (("--order", "easy"), "order rounds; got order easy"),
         (("--seed", "2"), "seed 0; got seed 2"),

@@ -128,7 +128,8 @@ def export(
         "duplicates": sum(map(len, items.copies.values())),
     }
     if kept.damage:
-        typer.echo(f"Only what stands before the damage was written. {kept.damage}", err=True)
+        told = f"Only what stands before the damage was written to {out}."
+        typer.echo(f"{told} {kept.damage}", err=True)
         raise typer.Exit(1)
     untold = folders.note_export(session, {**counts, "file": out.name, "events": kept.events})
     if as_json:
