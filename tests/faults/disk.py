@@ -92,8 +92,9 @@ class Folder:
         """The names if so many of the changes arrive."""
         names = dict(self.names)
         for old, new, made in self.changes[:arrived]:
-            thing = made or names.pop(old)
-            if new:
+            # A process can be killed when it has made a name and not yet written that down.
+            thing = made or names.pop(old, None)
+            if new and thing is not None:
                 names[new] = thing
         return names
 
@@ -102,16 +103,30 @@ class Folder:
         self.names = self.named(len(self.changes))
         self.changes.clear()
 
-    def crash(self, place: Path, luck: float, rng: Random) -> None:
-        """Write into `place` what would be found there if the power went now."""
+    def left(self, luck: float, rng: Random) -> Iterator[tuple[str, bytes | None]]:
+        """Everything that would be found in it: names, and contents or None for a folder."""
         arrived = round(luck) if luck in (0, 1) else rng.random()
         for name, thing in self.named(round(arrived * len(self.changes))).items():
             if isinstance(thing, Folder):
-                (place / name).mkdir()
-                thing.crash(place / name, luck, rng)
+                yield name, None
+                for below, content in thing.left(luck, rng):
+                    yield f"{name}/{below}", content
             # SQLite makes its shared memory anew, and what was acknowledged is ours to know.
             elif not name.endswith(("-shm", "acknowledged")):
-                (place / name).write_bytes(thing.image(luck, rng))
+                yield name, thing.image(luck, rng)
+
+
+Image = tuple[tuple[str, bytes | None], ...]
+"""What is found after a power loss: names, and contents or None for a folder."""
+
+
+def write_image(image: Image, place: Path) -> None:
+    """Put what was found into a real folder."""
+    for name, content in image:
+        if content is None:
+            (place / name).mkdir()
+        else:
+            (place / name).write_bytes(content)
 
 
 @dataclass(slots=True)
@@ -146,9 +161,9 @@ class Disk:
             case _:
                 raise ValueError(operation.op)
 
-    def crash(self, folder: Path, luck: float, rng: Random) -> None:
-        """Write into `folder` what would be found there if the power went now."""
-        self.folders[""].crash(folder, luck, rng)
+    def crash(self, luck: float, rng: Random) -> Image:
+        """What would be found if the power went now."""
+        return tuple(self.folders[""].left(luck, rng))
 
     def _rename(self, old: str, new: str, made: File | Folder | None = None) -> None:
         parent, _, _ = (old or new).rpartition("/")

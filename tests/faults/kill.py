@@ -98,8 +98,9 @@ def _run_and_kill(witness: Witness, rng: Random, without: str | None) -> None:
         finally:
             os._exit(1)
     os.close(theirs)
-    time.sleep(life_s)
-    os.kill(child, signal.SIGKILL)
+    if last is None:
+        time.sleep(life_s)
+        os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     if not os.WIFSIGNALED(status):
         raise Lost("a child ended by itself; see its traceback")

@@ -22,18 +22,25 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
+from askless import folder as folders
 from askless.errors import AsklessError
+from askless.seams import Checkpoint
 from askless.stores import _file
-from tests.faults.disk import Disk, Operation, read_log
-from tests.faults.kinds import Kind
+from askless.trainer.background import BackgroundTrainer
+from askless.trainer.checkpoint import write_checkpoint
+from tests.faults.disk import Disk, Operation, read_log, write_image
+from tests.faults.kinds import ITEMS, VALUES, Kind
 from tests.faults.shim import run_with_shim
 from tests.faults.survivors import Lost, Witness
+from tests.faults.trainers import FAULTY
 from tests.faults.worker import Death, Place, Worker
 
 MODULE = "tests.faults.power_loss"
@@ -54,25 +61,51 @@ def kind_of(number: int) -> Kind:
     return Kind.drawn(number, "logistic")
 
 
-def record(number: int, place: Path) -> list[Operation]:
-    """What a process at work on session `number` does to its disk, which is `place`."""
+def record(number: int, place: Path, *, how: str = "at work") -> list[Operation]:
+    """What a process on session `number` does to its disk, which is in `place`."""
     (place / "disk").mkdir()
     log = place / "log"
-    arguments = ("--record", str(place / "disk"))
+    arguments = ("--record", how, str(place / "disk"))
     done = run_with_shim(MODULE, str(number), *arguments, folder=place / "disk", log=log)
     if done.returncode:
         raise Lost(f"the process to be watched failed: {done.stderr}")
     return list(read_log(log))
 
 
-def work(number: int, folder: Path) -> None:
+def work(number: int, how: str, folder: Path) -> None:
     """Be that process."""
     _file.WRITER_SETTINGS["wal_autocheckpoint"] = "16"
     said = os.open(folder / "acknowledged", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    if how != "at work":
+        take_up(kind_of(number), folder / "s", said, how)
+        return
     for life, deeds in enumerate(LIVES):
         rng = Random(1000 * number + life)
         worker = Worker(folder / "s", kind_of(number), Place(), said, rng, Death(), life)
         worker.work(deeds=deeds)
+
+
+def take_up(kind: Kind, folder: Path, said: int, by: str) -> None:
+    """Note a checkpoint whose writer was killed before its name was durable."""
+    training = folder / folders.TRAINING
+    with ExitStack() as closing:
+        session = kind.work(folder, closing)
+        with patch("askless.files.sync_folder"):
+            write_checkpoint(training, Checkpoint(1, VALUES, 0))
+        if by == "session":
+            closing.pop_all().close()
+            session = closing.enter_context(kind.start(folder)).session
+        else:
+            (folder / "flag").write_text("hangs")  # so that it makes none of its own
+            options = {"flag": str(folder / "flag")}
+            trainer = BackgroundTrainer(training, ITEMS, predictor=FAULTY, options=options)
+            session.use(trainer=closing.enter_context(trainer))
+        for key in ("first", "second"):
+            asked = session.ask("ann")
+            assert asked is not None
+            os.write(said, json.dumps({"deed": "tell", "key": key}).encode() + b"\n")
+            session.tell(asked.id, asked.question.yes(), key)
+        assert session.record.checkpoint == 1
 
 
 def moments(log: Sequence[Operation], images: int = 3) -> Iterator[Moment]:
@@ -102,7 +135,7 @@ def losses(
 ) -> Iterator[str]:
     """What is wrong after a power loss at each of these moments, a sentence each."""
     disk, rng, done = Disk(), Random(1), 0
-    said = b""
+    said, seen = b"", set()
     marks = {operation.file for operation in log if operation.content == b"acknowledged"}
     for moment in sorted(chosen, key=lambda moment: moment.at):
         for operation in log[done : moment.at]:
@@ -110,8 +143,12 @@ def losses(
             if operation.op == "W" and operation.file in marks:
                 said += operation.content
         done = moment.at
+        image = disk.crash(moment.luck, rng)
+        if (same := hash((image, said))) in seen:
+            continue
+        seen.add(same)
         with tempfile.TemporaryDirectory(dir=place) as name:
-            disk.crash(Path(name), moment.luck, rng)
+            write_image(image, Path(name))
             witness = Witness(kind_of(number), Path(name) / "s")
             witness.hear(said)
             try:
@@ -157,10 +194,11 @@ def main() -> int:
     parser.add_argument("sessions", type=int, help="how many; with --record the number of one")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--results", type=Path)
-    parser.add_argument("--record", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--record", nargs=2, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.record:
-        work(asked.sessions, asked.record)
+        how, folder = asked.record
+        work(asked.sessions, how, Path(folder))
         return 0
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:

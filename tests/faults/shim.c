@@ -235,13 +235,13 @@ int rename(const char *from, const char *to) {
     REAL(int, "rename", const char *, const char *);
     const char *old = name_of(from), *new = name_of(to);
     if (old && new && fails(&name_fault)) return -1;
-    int failed = real(from, to);
-    if (!failed && old && new) {
+    if (old && new && !access(from, F_OK)) {
+        /* Before it is done: whoever is killed in between has not yet told anybody. */
         char both[2 * PATH_MAX];
         size_t length = strlen(old) + 1;
         memcpy(both, old, length);
         memcpy(both + length, new, strlen(new));
         note('R', 0, 0, both, length + strlen(new));
     }
-    return failed;
+    return real(from, to);
 }

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,7 +79,7 @@ def test_session_that_may_not_be_written_to_can_be_read_verified_and_exported(
 
 def go_on_without_descriptors(place: Path) -> None:
     folder = place / "s"
-    with replace(KIND, recalibrate=False).start(folder) as working:
+    with KIND.start(folder) as working:
         with BackgroundTrainer(folder / folders.TRAINING, ITEMS) as trainer:
             taken = take_all_descriptors()
             working.session.use(trainer=trainer)

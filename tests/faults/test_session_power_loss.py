@@ -47,6 +47,13 @@ def test_a_power_loss_is_not_survived_without_syncing(
     assert next(found, None) is not None
 
 
+@pytest.mark.parametrize("by", ["session", "trainer"])
+def test_checkpoint_that_is_taken_up_is_made_durable_first(quick_folder: Path, by: str) -> None:
+    """Who wrote it may have been killed before its name was durable, and it is noted for good."""
+    log = record(0, quick_folder, how=by)
+    assert list(losses(0, log, [Moment(len(log), 0.0)], quick_folder)) == []
+
+
 def sample(log: list[Operation], count: int) -> list[Moment]:
     """As many moments of opening as of everything after it, where there are more of them."""
     opened = next(at for at, operation in enumerate(log) if b'"opened"' in operation.content)

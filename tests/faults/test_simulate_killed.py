@@ -15,18 +15,18 @@ import numpy as np
 from askless import folder as folders
 from askless.errors import AsklessError
 
-N = 1500
+N = 800
 PATIENCE_S = 120.0
 
 
-def test_simulated_session_survives_kills_of_the_command(tmp_path: Path) -> None:
+def test_simulated_session_survives_kills_of_the_command(quick_folder: Path) -> None:
     rng = np.random.default_rng(0)
     probs = rng.beta(0.4, 0.4, N)
     truth = rng.random(N) < probs
-    np.savez(tmp_path / "pool.npz", probs=probs, positive=truth)
-    folder = tmp_path / "s"
+    np.savez(quick_folder / "pool.npz", probs=probs, positive=truth)
+    folder = quick_folder / "s"
     program = "import sys; from askless.cli import main; sys.exit(main())"
-    command = [sys.executable, "-c", program, "simulate", str(tmp_path / "pool.npz")]
+    command = [sys.executable, "-c", program, "simulate", str(quick_folder / "pool.npz")]
     command += ["--session", str(folder), "--json", "--planner", "nested", "--max-n", "8"]
     seen = 0
     for _ in range(2):
