@@ -146,6 +146,18 @@ def test_a_cookie_of_another_session_opens_nothing(desk: Desk, tmp_path: Path) -
     other.close()
 
 
+def test_the_secret_is_for_its_owner_alone_also_after_the_folder_was_copied(
+    tmp_path: Path,
+) -> None:
+    desk = desk_on(pictures(tmp_path / "p", 2))
+    desk.close()
+    secret = desk.notebook.folder / "secret"
+    assert secret.stat().st_mode & 0o777 == 0o600
+    secret.chmod(0o644)
+    desk_on(tmp_path / "p").close()
+    assert secret.stat().st_mode & 0o777 == 0o600
+
+
 def test_a_changed_cookie_opens_nothing(desk: Desk) -> None:
     cookie = client_of(desk).cookies["askless"]
     nonce, issued, mark = cookie.split(".")

@@ -114,7 +114,7 @@ def _paragraph(desk: Desk, found: schemas.Summary) -> str:
     parts.append(
         f"{found.settled:,} of {found.items:,} items were labelled "
         f"({found.positives:,} {names.many(True)}, {found.negatives:,} {names.many(False)}) with "
-        f"askless from {found.answers:,} answers to group questions "
+        f"askless from {found.answers:,} answers to questions about one or several items "
         f"({kinds['yes']:,} yes, {kinds['no']:,} no, {kinds['pointed']:,} with the wrong items "
         "pointed out); every label follows from the answers."
     )

@@ -135,6 +135,8 @@ def _secret(path: Path) -> bytes:
     except FileNotFoundError:
         found = b""
     if len(found) >= 32:
+        if path.stat().st_mode & 0o077:  # copied, or unpacked
+            path.chmod(0o600)
         return found
     made = secrets.token_bytes(32)
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
