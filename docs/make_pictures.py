@@ -32,6 +32,7 @@ SCALE: Final = 0.62
 SCENES: Final = 9
 LONGEST: Final = 80
 FEW: Final = 6
+NEARLY_GREY: Final = 8
 _SHOW_KEY = """(name) => {
   let cap = document.getElementById("pressed");
   if (!cap) {
@@ -110,7 +111,7 @@ def _film(person: Person) -> None:
         if pointed is None and len(seen.names) > 1 and person.wrong(seen):
             pointed = len(scenes) - 1
     frames = [frame for scene in scenes[-SCENES:] for frame in scene]
-    small = [image for image, _ in frames]
+    small = _in_few_colours([image for image, _ in frames])
     small[0].save(
         OUT / "labelling.gif",
         save_all=True,
@@ -148,10 +149,26 @@ def _answer(person: Person, seen: Seen, *, still: bool) -> list[tuple[Image.Imag
 
 
 def _frame(page: Page) -> Image.Image:
-    """What is on the screen, small, in few colours."""
+    """What is on the screen, small."""
     whole = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
     size = (int(whole.width * SCALE), int(whole.height * SCALE))
-    return whole.resize(size, Image.Resampling.LANCZOS).quantize(96, dither=Image.Dither.NONE)
+    return whole.resize(size, Image.Resampling.LANCZOS)
+
+
+def _in_few_colours(frames: Sequence[Image.Image]) -> list[Image.Image]:
+    """All with the same colours, so that nothing flickers: greys, and those the page uses most."""
+    width, height = frames[0].size
+    together = Image.new("RGB", (width, height * len(frames)))
+    for place, frame in enumerate(frames):
+        together.paste(frame, (0, place * height))
+    found = together.getcolors(together.width * together.height) or []
+    used = [colour for _, colour in sorted(found, reverse=True) if isinstance(colour, tuple)]
+    bright = [colour for colour in used if max(colour) - min(colour) > NEARLY_GREY]
+    greys = [(level, level, level) for level in range(0, 256, 4)]
+    chosen = [*used[:16], *bright[:112], *greys]
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([channel for colour in chosen for channel in colour])
+    return [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
 
 
 if __name__ == "__main__":
