@@ -19,6 +19,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
         {"al_method": "uncertainty", "cost": "entropy"},
         {"al_method": "uncertainty", "cost": "log-size", "reset_tree": True},
     ],
+    "nested": [{}, {"objective": "labels"}],
     "one-by-one": [{"order": "random"}, {"order": "uncertainty"}],
 }
 """Options worth their own run, beside the group sizes that every planner is tried with."""
