@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from experiments.scratch import __main__ as scratch
 from experiments.scratch import pools
+from experiments.scratch.given import best_bits, foretold
 from experiments.scratch.results import read_results
 from experiments.scratch.table import MARK
 
@@ -79,3 +80,19 @@ def test_texts_and_images_become_pools(tmp_path: Path, monkeypatch: pytest.Monke
     pictures = pools.load(tmp_path / "digits.npz", "scattering,patches")
     assert pictures.columns.shape == (12, sum(width for _, width in pictures.blocks))
     assert pictures.labels.sum() == 5
+
+
+def test_scores_that_know_different_things_are_worth_more_together() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.random(400) < 0.5
+    scores = [np.where(truth, 1.0, -1.0) + rng.standard_normal(400) for _ in range(2)]
+    alone = [best_bits([score], truth) for score in scores]
+    assert best_bits(scores, truth) < 0.9 * min(alone)
+
+
+def test_label_is_foretold_before_it_is_told() -> None:
+    x, truth = two_groups()
+    order = np.random.default_rng(0).permutation(80)
+    said = foretold(x, None, truth, seed=0)
+    assert np.all(said[order[:64]] == 0.5)
+    assert np.all((said[order[64:]] > 0.5) == truth[order[64:]])
