@@ -210,13 +210,13 @@ def kill(
     done: list[dict[str, Any]] = []
     if part is not None and part.exists():
         done = [json.loads(line) for line in part.read_text().splitlines()]
-    todo = sorted(set(range(first, first + sessions)) - {session["session"] for session in done})
+    ahead = sorted(set(range(first, first + sessions)) - {session["session"] for session in done})
     # In memory if there is room for it there: a kill leaves what was written, synced or not.
     memory = Path("/dev/shm")
     with tempfile.TemporaryDirectory(dir=memory if memory.is_dir() else None) as name:
         game = partial(play, kills=SESSION_KILLS, where=Path(name), without=without)
         with multiprocessing.get_context("fork").Pool(jobs) as pool:
-            for session in pool.imap_unordered(game, todo):
+            for session in pool.imap_unordered(game, ahead):
                 done.append(session)
                 if part is not None:
                     with part.open("a") as file:
