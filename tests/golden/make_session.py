@@ -1,13 +1,16 @@
 """Makes a session of today's format, with something of everything, to be kept for good.
 
-    python -m tests.golden.make_session
+    python -m tests.golden.make_session NAME
 
-Run it once for a new format and commit what it writes; what is there already is never made anew.
+Run it once for a new format, or when events say more than they did, and commit what it writes;
+what is there already is never made anew. The first was ``session-format-1``; in
+``session-format-1-corrected`` probabilities are corrected and deeds know their window.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -15,7 +18,6 @@ from typing import Any, cast
 import numpy as np
 
 from askless import folder as folders
-from askless.core.event import FORMAT
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.seams import Pool
@@ -33,9 +35,9 @@ class ListedPool(SimpleNamespace):
         return N
 
 
-def main() -> None:
+def main(name: str) -> None:
     """Make it, unless it is there."""
-    folder = HERE / f"session-format-{FORMAT}"
+    folder = HERE / name
     if folder.exists():
         raise SystemExit(f"{folder} is there already.")
     pool = ListedPool(
@@ -50,11 +52,12 @@ def main() -> None:
         {"max_n": 4, "seed": 0},
         pool=cast(Pool, pool),
         about={"positive": "shoes", "negative": "clothes"},
+        correction={},
         manners=Manners(draw=2, audit_every=6, seed=3),
     ) as working:
         fill(working.session)
         told = what_is_known(working.session)
-    (HERE / f"session-format-{FORMAT}.json").write_text(json.dumps(told, indent=1) + "\n")
+    folder.with_suffix(".json").write_text(json.dumps(told, indent=1) + "\n")
 
 
 def fill(session: Session) -> None:
@@ -73,12 +76,14 @@ def fill(session: Session) -> None:
         answer = asked.question.no() if wrong else asked.question.yes()
         session.tell(asked.id, answer, f"key {k}", "ann", seconds=2.5 + k)
     session.unsure(0, "blurred", "ann", "aside")
-    session.unsure(23, "a boot?", "bob")
-    session.undo("bob", key="undone")
+    session.unsure(23, "a boot?", "bob", tab="2")
+    session.undo("bob", "2", key="undone", here=True)
     session.define("Only shoes.", "ann")
     session.tell(None, Question((21, 22), (True, True)).pointed((22,)), "late", "bob", tab="2")
     session.retract(min(session.record.given), "bob", "retracted")
-    session.correct(21, False, "bob", "corrected")
+    session.correct(21, False, "bob", "corrected", tab="2")
+    session.undo("bob", "2", "not corrected", here=True)
+    session.correct(21, False, "bob", "corrected again")
     session.tell(None, Question((20,), (True,)).yes(), "said", "ann")
     session.tell(None, Question((20,), (True,)).no(), "contradicted", "bob")
     session.exported({"file": "labels.csv"}, "ann")
@@ -100,4 +105,4 @@ def what_is_known(session: Session) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])
