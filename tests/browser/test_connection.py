@@ -87,6 +87,7 @@ def test_refused_answers_are_kept_in_sight_until_they_are_dismissed_or_taken(
     rows = page.locator(".kept-list > li")
     rows.nth(1).get_by_role("button", name="Dismiss").click()
     page.reload()
+    rows.first.wait_for()
     assert rows.count() == 1
     assert "Is this" in rows.inner_text()
     shoot(page, "not-taken")

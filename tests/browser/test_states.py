@@ -118,7 +118,7 @@ def test_axe_finds_nothing_in_any_state_and_every_state_fits_every_window(
     person.answer(person.question())
     page.wait_for_selector('#saved[data-state="lost"]')
     eye.look("offline")
-    while not page.locator(".ask.waiting").count():
+    while page.wait_for_selector(".ask:not(.loading)") and not page.locator(".waiting").count():
         person.answer(person.question())
     page.wait_for_selector(".chip:has-text('No further question')")
     eye.look("offline-waiting")

@@ -14,7 +14,7 @@ import { count, many, minutes, range, sentence } from "../words.js";
 
 const NOTICE_MS = 300; // to notice that the question has changed by itself
 const BOUNCE_MS = 120; // a second click sooner than this was meant for the question before
-const RETRY_MS = 1000; // until pictures are asked for again that did not come
+const CHECK_MS = 50; // until the answer before has gone through, or has not
 const ANSWERS = ["yes", "no", "pointed"];
 const TOOLS = [
   ["Undo", "z", "undo"], ["Cannot tell", "u", "unsure"], ["Look closer", "i", "zoom"],
@@ -48,6 +48,7 @@ export function mount(root) {
     body.classList.toggle("waiting", flow.phase === "waiting");
     if (!end.hidden) return closing(end, flow.phase);
     if (flow.phase !== "asking") {
+      body.classList.remove("loading");
       if (!grid.items.size) heading.textContent = "The first question is on its way …";
       return hints();
     }
@@ -72,16 +73,19 @@ export function mount(root) {
     if (!body.classList.contains("loading")) return;
     await Promise.all([ready(asked), pause(wait_ms)]);
     let again = false;
-    while (app.flow.question === asked && app.outbox.lost && !isHere(asked)) {
-      if (app.flow.showAnother()) return; // the connection went before its pictures came
-      await pause(RETRY_MS);
-      await ready(asked);
+    while (app.flow.question === asked && app.outbox.size && !isHere(asked)) {
+      // Perhaps the connection went before its pictures came: nobody answers what they cannot see.
+      if (app.outbox.lost) return app.flow.showAnother() || app.flow.wait("lost");
+      await pause(CHECK_MS);
       again = true;
     }
     if (app.flow.question !== asked) return;
+    if (again) {
+      await ready(asked);
+      grid.show(asked, true);
+    }
     body.classList.remove("loading");
-    if (again) grid.show(asked, true);
-    else grid.resize();
+    grid.resize();
     app.flow.seen();
   }
 
