@@ -38,9 +38,6 @@ from askless.lab.truthful import TruthfulAnnotator
 from askless.predictors.order import DEFAULT_ORDER, Order
 from askless.seams import Annotator, Planner, Predictor
 
-EXPLORE: Final = {"questions": 1.0, "labels": 0.03, "seconds": 0.03}
-"""The share of the pool asked in random rounds, by objective."""
-
 _LOOK_EVERY: Final = 25  # questions between two looks at the accuracy
 
 
