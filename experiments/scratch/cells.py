@@ -77,8 +77,9 @@ def measure(cell: Cell) -> dict[str, Any]:
     most = None if cell.cap == "none" else int(cell.cap)
     alone = cell.prior == "alone"
     x = np.zeros((len(pool.labels), 0), np.float32) if alone else pool.columns
+    planner = make_planner("auto", max_n=most, objective=cell.objective)
     found = simulate_learning(
-        make_planner("auto", max_n=most, objective=cell.objective),
+        planner,
         make_predictor(
             "kernel",
             blocks=() if alone else pool.blocks,
@@ -100,6 +101,7 @@ def measure(cell: Cell) -> dict[str, Any]:
         "sets": cell.sets,
         "prior": cell.prior,
         "max_n": cell.cap,
+        "planner": getattr(planner, "chosen", "auto"),
         "objective": cell.objective,
         "order": cell.order,
         "clauses": cell.clauses,
