@@ -64,17 +64,15 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, object], sente
     assert str(refusal.value) == sentence
 
 
-def test_yes_and_no_are_for_fill_unless_looking_or_haste_counts() -> None:
+def test_yes_and_no_under_a_cap_are_for_fill_unless_looking_or_haste_counts() -> None:
     assert Auto(max_n=8).chosen == "fill"
-    assert Auto(max_n=None).chosen == "fill"
+    assert Auto(max_n=None).chosen == "nested"
     assert Auto(objective="labels").chosen == "nested"
     assert Auto(objective="seconds").chosen == "nested"
 
 
-@pytest.mark.parametrize(("max_n", "tiny"), [(1, 1), (8, 11), (32, 47), (None, 256)])
-def test_a_pool_that_a_question_and_a_half_could_hold_is_for_nested(
-    max_n: int | None, tiny: int
-) -> None:
+@pytest.mark.parametrize(("max_n", "tiny"), [(1, 1), (8, 11), (32, 47)])
+def test_a_pool_that_a_question_and_a_half_could_hold_is_for_nested(max_n: int, tiny: int) -> None:
     ours = Auto(max_n=max_n)
     assert (ours.chosen_for(tiny), ours.chosen_for(tiny + 1)) == ("nested", "fill")
     theirs = make_planner("nested", max_n=max_n)

@@ -3,17 +3,20 @@
 | answers | objective | max_n | planner |
 |---|---|---|---|
 | pointed | any | any | ``grid`` |
-| yes-no | questions | any | ``fill`` |
-| yes-no | questions, of a tiny pool | any | ``nested`` |
+| yes-no | questions | a number | ``fill`` |
+| yes-no | questions, of a tiny pool | a number | ``nested`` |
+| yes-no | questions | None | ``nested`` |
 | yes-no | labels, seconds | any | ``nested`` |
 | yes-no | seconds, where a question takes next to nothing | any | ``one-by-one`` |
 
-``grid`` needs somebody who points. With yes and no alone ``fill`` takes the fewest questions, by
-far under a cap and by up to one per cent without. It shows items more than once and begins with
-the least certain ones, so it is no choice where looking costs or the first labels are in a hurry;
-there ``nested`` is the best there is for sorted items. Where a question and a half could hold
-the whole pool the cap does not bind, prices mean little, and ``nested``, which looks ahead to the
-last item, takes fewer; with no cap up to some 256 items.
+``grid`` needs somebody who points. With yes and no alone ``fill`` takes the fewest questions under
+a cap. It shows items more than once and begins with the least certain ones, so it is no
+choice where looking costs or the first labels are in a hurry; there ``nested`` is the best
+there is for sorted items. Where a question and a half could hold the whole pool the cap does not
+bind, prices mean little, and ``nested``, which looks ahead to the last item, takes fewer.
+Without a cap ``fill`` saves half a per cent while the probs stay as they are and loses three
+while they are learnt (experiments/limits, experiments/scratch), and its questions about a
+million items take long; ``nested`` asks its thousands of sure items once.
 
 Every item is looked at, so no way of asking saves more than a of the a + b seconds that an item
 takes alone. The errors of the probs can cost more than that, so with yes and no alone a group has
@@ -39,8 +42,6 @@ from askless.seams import Planner
 Channel = Literal["yes-no", "pointed"]
 
 _MARGIN: Final = 0.05
-_ROOMY: Final = 171
-"""With no cap a pool is tiny as if so many items fitted into a question."""
 _ANY: Final = (1.0, 0.3, 1.0)
 """Seconds for a planner that is to count something else."""
 
@@ -80,7 +81,7 @@ class Auto:
         self.same_guess = _options.flag("same_guess", same_guess)
         self.seconds = _options.seconds(seconds)
         self.seed = seed
-        self.chosen = _chosen(self.answers, self.objective, self.seconds)
+        self.chosen = _chosen(self.answers, self.objective, self.max_n, self.seconds)
         self._planner = self._make(self.chosen)
         self._for_tiny = self._make("nested") if self.chosen == "fill" else self._planner
         self.own_order: bool = getattr(self._planner, "own_order", False)
@@ -100,7 +101,7 @@ class Auto:
         return "nested" if self._for(n) is not self._planner else self.chosen
 
     def _for(self, n: int) -> Planner:
-        tiny = 2 * n < 3 * (self.max_n or _ROOMY)
+        tiny = self.max_n is not None and 2 * n < 3 * self.max_n
         return self._for_tiny if tiny else self._planner
 
     def _make(self, name: str) -> Planner:
@@ -111,12 +112,12 @@ class Auto:
         return make_planner(name, **options)
 
 
-def _chosen(answers: Channel, objective: Objective, seconds: Seconds) -> str:
+def _chosen(answers: Channel, objective: Objective, max_n: int | None, seconds: Seconds) -> str:
     if answers == "pointed":
         return "grid"
     if objective == "seconds" and _wary(seconds)[0] <= 0.0:
         return "one-by-one"
-    return "fill" if objective == "questions" else "nested"
+    return "fill" if objective == "questions" and max_n is not None else "nested"
 
 
 def _wary(seconds: Seconds) -> Seconds:
