@@ -179,7 +179,7 @@ def main() -> None:
     """Measure every combination, print, and save if asked."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--items", type=int, nargs="+", default=[1_000, 1_000_000])
-    parser.add_argument("--answers", type=int, default=2_000)
+    parser.add_argument("--answers", type=int, default=600)
     parser.add_argument("--stored", type=int, default=100_000)
     parser.add_argument("--planner", default="auto")
     parser.add_argument("--json", type=Path)
