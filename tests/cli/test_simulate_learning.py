@@ -209,6 +209,20 @@ def test_a_session_goes_on_with_what_it_was_begun_with(
         assert sentence in refused(capsys, *command, *option)
 
 
+def test_a_session_goes_on_with_the_pool_it_was_begun_with(
+    pool: Path, tmp_path: Path, arrays: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Without probabilities of their own all pools of a size look alike."""
+    options = ("--session", tmp_path / "s", "--predictor", "logistic", "--planner", "grid")
+    reported(capsys, pool, *options)
+    changed = {"x": arrays["x"] + 1.0}, {"positive": 1 - arrays["positive"]}
+    for change in changed:
+        np.savez(tmp_path / "other.npz", **{**arrays, **change})
+        assert "Ask for the same" in refused(capsys, tmp_path / "other.npz", *options)
+    np.savez(tmp_path / "copy.npz", **arrays)
+    reported(capsys, tmp_path / "copy.npz", *options)
+
+
 def test_a_session_that_is_a_file_is_refused(
     pool: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

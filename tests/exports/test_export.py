@@ -36,7 +36,7 @@ def test_duplicates_follow_their_item_and_share_its_label_and_split() -> None:
 
 def test_names_that_are_no_proper_unicode_can_be_exported(tmp_path: Path) -> None:
     broken = list(rows_of(ENTRIES[:1], name=lambda _: "caf\udce9.png"))
-    for name in ("labels.csv", "labels.jsonl"):
+    for name in ("labels.csv", "labels.jsonl", "labels.parquet"):
         export(broken, tmp_path / name)
         assert b"udce9" in (tmp_path / name).read_bytes()
 

@@ -123,6 +123,40 @@ def test_export_may_stop_early_and_marks_what_is_only_predicted(
     assert main(["export", str(tmp_path / "s"), str(tmp_path / "labels.doc")]) == 2
 
 
+@pytest.mark.parametrize("name", ["items.jsonl", "events.sqlite", "events.sqlite-wal", "probs.npy"])
+def test_labels_are_never_written_over_a_session(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder in ("s", "another"):
+        work(tmp_path / folder, 2)
+        out = tmp_path / folder / name
+        before = out.read_bytes() if out.exists() else b""
+        assert main(["export", str(tmp_path / "s"), str(out), "--as", "jsonl"]) == 2
+        assert "never written over a session's own files" in capsys.readouterr().err
+        assert (out.read_bytes() if out.exists() else b"") == before
+    monkeypatch.chdir(tmp_path / "s")
+    assert main(["export", ".", name, "--as", "jsonl"]) == 2
+    assert main(["export", ".", "labels.jsonl"]) == 0
+    assert folders.verify(tmp_path / "s").sound
+
+
+def test_verify_checks_the_events_also_when_the_probabilities_are_lost(tmp_path: Path) -> None:
+    folder = tmp_path / "s"
+    work(folder, 6)
+    whole = folders.verify(folder)
+    (folder / "probs.npy").unlink()
+    found = folders.verify(folder)
+    assert (found.events, found.answers, found.labels) == (whole.events, 6, whole.labels)
+    assert "probs.npy" in found.findings[0]
+    path = folder / "events.sqlite"
+    data = bytearray(path.read_bytes())
+    data[data.rindex(b'"answer":"') + 2] ^= 1
+    path.write_bytes(bytes(data))
+    first, second = folders.verify(folder).findings
+    assert "not as it was written" in first
+    assert "probs.npy" in second
+
+
 def test_verify_finds_a_flipped_bit_and_leaves_it_alone(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -139,6 +173,14 @@ def test_verify_finds_a_flipped_bit_and_leaves_it_alone(
     assert not found["sound"]
     assert "not as it was written" in found["findings"][0]
     assert path.read_bytes() == bytes(data)
+
+
+def test_verify_says_how_much_a_file_held_that_is_empty_now(tmp_path: Path) -> None:
+    work(tmp_path / "s", 6)
+    events = folders.verify(tmp_path / "s").events
+    (tmp_path / "s" / "events.sqlite").write_bytes(b"")
+    (finding,) = folders.verify(tmp_path / "s").findings
+    assert f"it is empty or gone, and held {events} events" in finding
 
 
 def test_verify_finds_probabilities_that_were_swapped(tmp_path: Path) -> None:

@@ -106,6 +106,7 @@ def export(
     from askless.session.labels import labelled
 
     kept = folders.read(_begun(session))
+    _refuse_a_file_of_a_session(out)
     items = kept.items()
     labels = labelled(kept.record, kept.probs)
     rows = rows_of(labels, items.name, items.checksum, items.copies_of)
@@ -181,6 +182,18 @@ def _begun(session: Path) -> Path:
         else f"begin one with {typed('label', 'SOURCE')}, which tells you the folder it is kept in"
     )
     raise InvalidInput(f"There is no session in {session}; {what}.")
+
+
+def _refuse_a_file_of_a_session(out: Path) -> None:
+    """Refuse to write labels over what a session, this or another, is kept in."""
+    from askless import folder as folders
+    from askless.web.notebook import EVENTS, OURS
+
+    if folders.exists(out.parent) and (out.name in OURS or out.name.startswith(EVENTS)):
+        raise InvalidInput(
+            f"Labels are never written over a session's own files; {out} is one of them. "
+            "Name another file."
+        )
 
 
 def _plain(progress: Progress) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -24,6 +25,7 @@ from askless.errors import InvalidInput
 from askless.features import feature_names
 from askless.files import make_folder
 from askless.lab.foretold import Foretold
+from askless.lab.known_pool import KnownPool
 from askless.lab.simulate import simulate_session
 from askless.lab.trace import Step
 from askless.lab.trace_file import TraceWriter
@@ -284,7 +286,7 @@ def _played(
     from askless.trainer.inline import InlineTrainer
 
     pool, about, prepared = simulation.pool, simulation.about, simulation.prepared
-    wanted = {name: about[name] for name in _KEPT}
+    wanted = {**{name: about[name] for name in _KEPT}, "pool": _fingerprint(pool)}
     foretold = trainer = None
     if prepared is not None:
         foretold = Foretold(prepared.make(), pool.probs.values)
@@ -303,7 +305,7 @@ def _played(
         manners=Manners(seed=about["seed"], draw=about["start"]),
     ) as working:
         begun: Any = (working.session.record.opening or {}).get("about", {})
-        folders.check_same(session, begun.get("simulated", wanted), wanted)
+        folders.check_same(session, {**wanted, **begun.get("simulated", {})}, wanted)
         try:
             run = simulate_session(
                 working.session, pool.labels, annotator=simulation.annotator, watch=watch
@@ -317,6 +319,14 @@ def _played(
             raise
         drawn = working.session.record.drawn
     return simulation.report(run if foretold is None else foretold.learnt(run, pool.labels, drawn))
+
+
+def _fingerprint(pool: KnownPool) -> str:
+    """Of the items and their right labels, to know the pool again."""
+    digest = hashlib.sha256(pool.labels.tobytes())
+    for checksum in () if pool.things is None else pool.things.checksums:
+        digest.update(checksum.encode())
+    return digest.hexdigest()[:12]
 
 
 def _made(session: Path) -> None:

@@ -1,4 +1,7 @@
-"""Labels as Parquet, for those who read tables by the column; needs the extra `parquet`."""
+"""Labels as Parquet, for those who read tables by the column; needs the extra `parquet`.
+
+Parquet knows proper Unicode alone: what is not, in the name of a file say, is written as an escape.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +36,7 @@ def write_parquet(rows: Iterable[Row], file: BinaryIO) -> None:
     )  # fmt: skip
     with pq.ParquetWriter(file, schema) as writer:
         for batch in _batches(rows):
-            columns = {name: [getattr(row, name) for row in batch] for name in COLUMNS}
+            columns = {name: [_proper(getattr(row, name)) for row in batch] for name in COLUMNS}
             writer.write_table(pa.table(columns, schema=schema))
 
 
@@ -41,3 +44,9 @@ def _batches(rows: Iterable[Row]) -> Iterator[list[Any]]:
     source = iter(rows)
     while batch := list(islice(source, _BATCH)):
         yield batch
+
+
+def _proper(value: Any) -> Any:
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return value.encode(errors="backslashreplace").decode()

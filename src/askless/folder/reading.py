@@ -75,6 +75,21 @@ class Kept:
 
 def read(folder: Path) -> Kept:
     """What `folder` holds, as far as it is sound; nothing is changed."""
+    opening, record, events, damage = replayed(folder)
+    return Kept(
+        folder,
+        record,
+        _probs(folder, opening, record),
+        {"planner": opening["planner"], **opening["options"]},
+        manners_of(opening),
+        opening.get("about", {}),
+        events,
+        damage,
+    )
+
+
+def replayed(folder: Path) -> tuple[Mapping[str, Any], Record, int, str]:
+    """Of the events alone: what ``opened`` says, the record, how many there are, the damage."""
     if not exists(folder):
         raise no_session(folder)
     store = SqliteStore(folder / EVENTS, write=False)
@@ -94,17 +109,7 @@ def read(folder: Path) -> Kept:
             raise InvalidInput(f"The session in {folder} cannot be read. {damage}")
         raise no_session(folder)
     with much_is_made(to_stay=False):
-        record = Record.of(opening["n"], events)
-    return Kept(
-        folder,
-        record,
-        _probs(folder, opening, record),
-        {"planner": opening["planner"], **opening["options"]},
-        manners_of(opening),
-        opening.get("about", {}),
-        len(events),
-        damage,
-    )
+        return opening, Record.of(opening["n"], events), len(events), damage
 
 
 def _probs(folder: Path, opening: Mapping[str, Any], record: Record) -> Probs:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from askless.core.verify import unproved_items
 from askless.errors import AsklessError
-from askless.folder.reading import read
-from askless.folder.sources import EVENTS, TRAINING, exists, no_session
+from askless.folder.reading import replayed
+from askless.folder.sources import EVENTS, TRAINING, exists, items_of, no_session, probs_of
 from askless.session.record import Record
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.checkpoint import newest_checkpoint
@@ -42,23 +42,24 @@ def verify(folder: Path) -> Verification:
     if not exists(folder):
         raise no_session(folder)
     try:
-        kept = read(folder)
+        opening, record, events, damage = replayed(folder)
     except AsklessError as error:
         return Verification(0, 0, 0, (str(error),))
-    findings = [kept.damage] if kept.damage else _pages(folder)
-    try:
-        kept.items()
-    except AsklessError as error:
-        findings.append(str(error))
-    findings += _checkpoints(folder, kept.record)
-    state = kept.record.state
+    findings = [damage] if damage else _pages(folder)
+    for source in (probs_of, items_of):
+        try:
+            source(folder, opening)
+        except AsklessError as error:
+            findings.append(str(error))
+    findings += _checkpoints(folder, record)
+    state = record.state
     unproved = unproved_items(state)
     if unproved:
         findings.append(
             f"{len(unproved)} labels do not follow from their answers, the first of them that of "
             f"item {unproved[0]}."
         )
-    return Verification(kept.events, len(kept.record.given), state.n_settled, tuple(findings))
+    return Verification(events, len(record.given), state.n_settled, tuple(findings))
 
 
 def _checkpoints(folder: Path, record: Record) -> list[str]:

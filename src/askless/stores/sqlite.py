@@ -99,6 +99,7 @@ class SqliteStore:
                 self._connection = connect_writer(self._path)
                 self._take_up()
             else:
+                self._refuse_emptied(read_mark(self._path))
                 self._connection = connect_reader(self._path)
                 self._check_version()
         except BaseException as error:
@@ -187,9 +188,7 @@ class SqliteStore:
         """Refuse what is damaged or not ours, through a connection that changes nothing."""
         assert self._head is not None
         mark = self._head.mark
-        if not self._path.exists() or self._path.stat().st_size == 0:
-            if mark is not None and mark.count:
-                raise damaged(self._path, f"it is empty or gone, and held {mark.count} events", 0)
+        if self._refuse_emptied(mark):
             create(self._path)
         self._connection = connect_reader(self._path)
         known = self._check_version()
@@ -202,6 +201,13 @@ class SqliteStore:
                 pass
         disconnect(self._connection)
         self._connection = None
+
+    def _refuse_emptied(self, mark: Mark | None) -> bool:
+        """Whether there is nothing, as there should be by the mark."""
+        empty = not self._path.exists() or self._path.stat().st_size == 0
+        if empty and mark is not None and mark.count:
+            raise damaged(self._path, f"it is empty or gone, and held {mark.count} events", 0)
+        return empty
 
     def _take_up(self) -> None:
         """Bring the tables up to date, leave nothing in the log, and find the end."""
