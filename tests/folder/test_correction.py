@@ -40,9 +40,12 @@ def test_what_is_only_predicted_is_exported_as_the_session_would_predict_it_now(
     assert main(["export", str(folder), str(out)]) == 0
     rows = list(csv.DictReader(out.read_text().splitlines()))
     with folders.start(folder) as working:
-        now = working.session.probs.values
-        told = [labelled.label for labelled in working.session.labels()]
-    assert [float(row["prob"]) for row in rows] == now.tolist()
+        now, clauses = working.session.probs.values, working.session.state.clauses
+        labels = list(working.session.labels())
+    told = [labelled.label for labelled in labels]
+    assert [float(row["prob"]) for row in rows] == [labelled.prob for labelled in labels]
+    free = sorted(set(range(N)) - {item for clause in clauses for item in clause.items})
+    assert [labels[item].prob for item in free] == now[free].tolist()
     assert [row["label"] == "true" for row in rows] == told
     predicted = [item for item, row in enumerate(rows) if row["how"] == "predicted"]
     assert len(predicted) > 50

@@ -212,13 +212,21 @@ def test_only_items_of_the_pool_can_be_set_aside(item: Any) -> None:
     assert kinds(store) == ["opened"]
 
 
+def test_a_note_is_text() -> None:
+    session, store, _ = make_session(6)
+    with pytest.raises(Refused, match="note is text"):
+        session.unsure(1, 7, "ann")  # type: ignore[arg-type]
+    assert kinds(store) == ["opened"]
+
+
 def test_no_answer_is_refused_in_a_sentence() -> None:
     session, store, _ = make_session(6)
     asked = ask(session)
     with pytest.raises(Refused, match="must be to the question"):
         session.tell(asked.id, None, "k")  # type: ignore[arg-type]
-    with pytest.raises(Refused, match="seconds"):
-        session.tell(asked.id, asked.question.yes(), "k", seconds=-1.0)
+    for seconds in (-1.0, float("nan"), "long"):
+        with pytest.raises(Refused, match="seconds"):
+            session.tell(asked.id, asked.question.yes(), "k", seconds=seconds)  # type: ignore[arg-type]
     for key in (None, 7, ["k"], ""):
         with pytest.raises(Refused, match="key"):
             session.tell(asked.id, asked.question.yes(), key)  # type: ignore[arg-type]

@@ -290,7 +290,7 @@ def test_undo_twice_with_one_key_undoes_once() -> None:
     assert before > session.state.n_settled == after
 
 
-def test_an_audit_leases_nothing() -> None:
+def test_an_audit_leases_its_items_also_when_their_labels_are_taken_back() -> None:
     session, _, clock = make_session(12, manners=Manners(audit_every=1, seed=0))
     truth = [True] * 12
     while (asked := ask(session)).question.purpose != "audit":
@@ -299,6 +299,7 @@ def test_an_audit_leases_nothing() -> None:
     (number,) = session.state.provenance(shown).answers[:1]  # type: ignore[union-attr]
     session.retract(number)
     held = ask(session, "bob")
+    assert not set(held.question.items) & set(asked.question.items)
     session.tell(asked.id, asked.question.yes(), "audit")
     other = session.ask("carl")
     assert other is None or not set(other.question.items) & set(held.question.items)

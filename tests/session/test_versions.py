@@ -141,10 +141,21 @@ def test_a_checkpoint_that_nobody_took_before_the_restart_is_another_version_and
     again, _, _ = make_session(N, store, checkpoint=untaken)
     answer(again)
     first, second = again.record.asked.values()
-    assert (first.probs, second.probs) == (0, 1)
+    assert (first.probs, second.probs) == (1, 2)
     assert (again.record.checkpoint, again.record.checksum) == (2, "sum 2")
     noted = [event.payload["number"] for event in store.read() if event.kind == "checkpoint"]
     assert noted == [1, 2]
+
+
+def test_what_a_session_was_opened_with_is_the_only_version_0() -> None:
+    checkpoint = HandTrainer().finish()
+    taken_up, _, _ = make_session(N, checkpoint=checkpoint)
+    trainer = HandTrainer()
+    handed_over, _, _ = make_session(N, trainer=trainer)
+    trainer.finish()
+    for session in (taken_up, handed_over):
+        answer(session)
+        assert [asked.probs for asked in session.record.asked.values()] == [1]
 
 
 def test_checkpoints_are_noted_also_when_their_numbers_begin_again() -> None:

@@ -26,7 +26,7 @@ class Row:
     final
         Whether answers entail the label.
     prob
-        P(label is True) as the session would plan with it now.
+        P(label is True) as the session would plan with it now, refuted guesses being given.
     answers
         Numbers of answers that entail the label.
     annotators

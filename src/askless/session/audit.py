@@ -6,6 +6,8 @@ whose label is known to be the other one. Answers to audits are compared, never 
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
+
 import numpy as np
 
 from askless.core.question import Question
@@ -16,7 +18,12 @@ _FEWEST = 4
 """So many settled items of one label there must be, or everybody remembers them."""
 
 
-def choose_audit(state: State, rng: np.random.Generator, size: int) -> Question | None:
+def choose_audit(
+    state: State,
+    rng: np.random.Generator,
+    size: int,
+    leased: AbstractSet[int] = frozenset(),
+) -> Question | None:
     """An audit question, something wrong planted in every other one.
 
     None while too little is settled.
@@ -30,8 +37,11 @@ def choose_audit(state: State, rng: np.random.Generator, size: int) -> Question 
     size
         How many items to show, if there are as many: those of a usual question, so that an audit
         looks like one.
+    leased
+        Items that stand in somebody else's live question.
     """
     labels = state.labels()
+    labels[list(leased)] = -1
     guess = bool(rng.random() < 0.5)
     right, wrong = np.flatnonzero(labels == guess), np.flatnonzero(labels == (not guess))
     planted = rng.random() < 0.5

@@ -48,7 +48,7 @@ class Beliefs:
         self.calibrate = calibrate
         self.checkpoint = 0 if checkpoint is None else checkpoint.number
         """Number of the checkpoint in use; 0 for none."""
-        self.version = 0
+        self.version = min(self.checkpoint, 1)
         """Which probabilities these are."""
         self._used = False
         self._behind = False
@@ -71,6 +71,7 @@ class Beliefs:
             self._raw = fresh.probs
             self._change_to(fresh.probs)
             self.checkpoint = fresh.number
+            self.version = max(self.version, 1)  # 0 is what the session was opened with
         return fresh
 
     def follow(self, state: State) -> Probs:

@@ -81,7 +81,7 @@ class Chooser:
         every = self._manners.audit_every if audits else 0
         if size := audit_is_due(record, annotator, every):
             rng = np.random.default_rng([self._manners.seed, len(record.asked)])
-            audit = choose_audit(state, rng, size)
+            audit = choose_audit(state, rng, size, leased)
             if audit is not None:
                 return audit
         drawn = self._next_drawn(state, probs, leased)

@@ -92,7 +92,7 @@ def check_answer(record: Record, asked: Asked, answer: Any) -> None:
         )
 
 
-def answered(asked: Asked, answer: Answer, seconds: float | None) -> dict[str, Any]:
+def answered(asked: Asked, answer: Answer, seconds: Any) -> dict[str, Any]:
     """What there is to store about an answer."""
     body: dict[str, Any] = {
         "question_id": asked.id,
@@ -100,8 +100,8 @@ def answered(asked: Asked, answer: Answer, seconds: float | None) -> dict[str, A
         **answer_record(answer),
     }
     if seconds is not None:
-        if not 0 <= seconds < float("inf"):
-            raise Refused(f"An answer takes a number of seconds, 0 or more; got {seconds}.")
+        if not isinstance(seconds, (int, float)) or not 0 <= seconds < float("inf"):
+            raise Refused(f"An answer takes a number of seconds, 0 or more; got {seconds!r:.80}.")
         body["seconds"] = round(float(seconds), 3)
     return body
 
@@ -126,6 +126,8 @@ def may_be_asked(state: State, question: Question, taken: AbstractSet[int]) -> b
     taken
         Items in live questions of other windows.
     """
+    if not taken.isdisjoint(question.items):
+        return False
     if question.purpose == "audit":
         return all(state.label(item) is not None for item in question.items)
-    return taken.isdisjoint(question.items) and undecided(state, question)
+    return undecided(state, question)

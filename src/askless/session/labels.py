@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from askless.core.probability import Probs
+from askless.core.clause import Clause, components
+from askless.core.probability import Probs, chance
 from askless.core.state import How
 from askless.session.record import Record
 
@@ -30,7 +31,7 @@ class Labelled:
     annotators
         Who gave them.
     prob
-        P(label is True) as it is believed now.
+        P(label is True) as it is believed now; of an item in a refuted guess, this being given.
     note
         What was noted when it was set aside.
     drawn
@@ -61,7 +62,9 @@ def labelled(record: Record, probs: Probs) -> Iterator[Labelled]:
         What is believed about the items that are not settled.
     """
     state = record.state
-    for item, prob in enumerate(probs.values.tolist()):
+    refuted = _given_refuted(probs, state.clauses)
+    for item, before in enumerate(probs.values.tolist()):
+        prob = refuted.get(item, before)
         provenance, drawn = state.provenance(item), item in record.drawn
         if provenance is not None:
             given = [record.given[number] for number in provenance.answers]
@@ -75,3 +78,12 @@ def labelled(record: Record, probs: Probs) -> Iterator[Labelled]:
             yield Labelled(item, None, "unsure", (), (), prob, note, drawn)
         else:
             yield Labelled(item, prob >= 0.5, "predicted", (), (), prob, "", drawn)
+
+
+def _given_refuted(probs: Probs, clauses: Sequence[Clause]) -> dict[int, float]:
+    """P(label is True) of every item in a refuted guess: one of them at least is wrong."""
+    return {
+        item: chance(probs.values, (item,), (True,), tied)
+        for tied in components(clauses)
+        for item in {item for clause in tied for item in clause.items}
+    }

@@ -30,9 +30,8 @@ class Live:
     def following(self, kind: str, state_key: int, taken: AbstractSet[int]) -> Event | None:
         """What was prepared for an answer of this kind, if nothing has happened since."""
         asking = self.ahead.get(kind) if self.ahead_of == state_key else None
-        if asking is None or asking.payload.get("purpose") == "audit":
-            return asking
-        return asking if taken.isdisjoint(asking.payload["items"]) else None
+        free = asking is not None and taken.isdisjoint(asking.payload["items"])
+        return asking if free else None
 
 
 class Leases:
@@ -54,7 +53,7 @@ class Leases:
 
     @property
     def items(self) -> frozenset[int]:
-        """Every item of a live question that asks for a label."""
+        """Every item of a live question."""
         return frozenset(self._items)
 
     def taken(self, annotator: str, tab: str) -> frozenset[int]:
@@ -78,14 +77,13 @@ class Leases:
         self.release(asked.annotator, asked.tab)
         live = Live(asked, now_s + self._lease_s)
         self._live[asked.annotator, asked.tab] = live
-        if asked.question.purpose == "label":
-            self._items.update(asked.question.items)
+        self._items.update(asked.question.items)
         return live
 
     def release(self, annotator: str, tab: str) -> None:
         """Return a window's question to the pool, if it holds one."""
         live = self._live.pop((annotator, tab), None)
-        if live is not None and live.asked.question.purpose == "label":
+        if live is not None:
             self._items.difference_update(live.asked.question.items)
 
     def expire(self, now_s: float) -> None:

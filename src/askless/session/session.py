@@ -141,6 +141,8 @@ class Session(Asking):
     ) -> None:
         """Set an item aside: it gets no label and proves nothing. Again: note something else."""
         item = deciding.item_of(self.state, item)
+        if not isinstance(note, str):
+            raise Refused(f"A note is text; got {note!r:.80}.")
         before = deciding.done_before(self._record, key, ("unsure", item, note))
         if before or self._record.notes.get(item) == note:
             return
