@@ -134,6 +134,11 @@ class Deeds(RuleBasedStateMachine):
         progress = self.session.progress()
         assert progress.disputes == len(self.session.record.disputes)
         assert progress.settled + progress.open + progress.unsure == self.n
+        left = progress.questions_left
+        assert 0 <= left.low <= left.expected <= left.high <= progress.open
+        if progress.seconds_left is not None:
+            seconds = progress.seconds_left
+            assert 0 <= seconds.low <= seconds.expected <= seconds.high < float("inf")
 
     @rule(window=st.sampled_from(WINDOWS))
     def ask(self, window: tuple[str, str]) -> None:
