@@ -1,7 +1,8 @@
 """Two processes and one store: the second is refused, readers are welcome, the dead let go.
 
 Seen to fail first: without the lock both processes appended, and the second one's first event
-met a number that was taken; and a forked child held the lock on after its parent was killed.
+met a number that was taken; a forked child held the lock on after its parent was killed; and so
+did, for a moment, a process that was just being started.
 """
 
 from __future__ import annotations
@@ -38,6 +39,16 @@ if sys.argv[2] == "fork":
     os.read(ours, 1)
 print(child, flush=True)
 time.sleep(600)
+"""
+STARTING = """
+import os, signal, subprocess, sys
+from askless.core.event import Event
+from askless.stores.sqlite import SqliteStore
+
+store = SqliteStore(sys.argv[1])
+store.append([Event("opened")])
+subprocess.Popen(["sleep", "0.5"], pass_fds=[store._head._fd])
+os.kill(os.getpid(), signal.SIGKILL)
 """
 FORKING = """
 import os, sys
@@ -97,6 +108,15 @@ def test_second_writer_is_refused_with_a_sentence_and_let_in_when_the_first_is_d
     with closing(SqliteStore(tmp_path / "store.db")) as store:
         store.append([Event("asked")])
         assert store.verify() == 2
+
+
+def test_lock_that_a_killed_process_left_to_one_it_was_starting_is_waited_for(
+    tmp_path: Path,
+) -> None:
+    died = subprocess.run([sys.executable, "-c", STARTING, str(tmp_path / "store.db")])
+    assert died.returncode == -signal.SIGKILL
+    with closing(SqliteStore(tmp_path / "store.db")) as store:
+        assert store.verify() == 1
 
 
 def test_reader_works_beside_a_writer_and_leaves_it_alone(holder: Holder, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import time
 import weakref
 from dataclasses import dataclass
 from functools import cache
@@ -25,6 +26,7 @@ from zlib import crc32
 from askless.errors import StoreError, StoreInUse
 
 _SIZE: Final = 64
+_MOMENT_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +92,7 @@ def _locked(path: Path) -> int:
     fd = os.open(head, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(fd)
         except BlockingIOError:
             _, pid = _parsed(os.pread(fd, _SIZE, 0))
             who = f"process {pid}" if pid else "another process"
@@ -105,6 +107,32 @@ def _locked(path: Path) -> int:
         os.close(fd)
         raise
     return fd
+
+
+def _lock(fd: int) -> None:
+    """Lock the head file, or raise `BlockingIOError` if somebody has.
+
+    Whoever is killed while it starts another process leaves a copy of its lock to that one, for
+    as long as that takes to begin. So for the lock of a dead process it is waited for a moment.
+    """
+    end = time.monotonic() + _MOMENT_S
+    while True:
+        try:
+            return fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if _is_alive(_parsed(os.pread(fd, _SIZE, 0))[1]) or time.monotonic() >= end:
+                raise
+        time.sleep(0.01)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)  # of 0, which stands for nobody known: true
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def _parsed(content: bytes) -> tuple[Mark | None, int]:
