@@ -31,6 +31,20 @@ def test_a_source_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str
     assert not Path("nowhere.askless").exists()
 
 
+@pytest.mark.parametrize("source", ["", " ", "circle", "x" * 5000])
+def test_what_can_be_no_source_is_refused_in_a_sentence(
+    source: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("circle").symlink_to("circle")
+    assert "is the name of none" in _refusal(capsys, "label", source)
+
+
+def test_a_source_with_nothing_beside_it_needs_a_name_for_its_session(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "name a folder for it with --session" in _refusal(capsys, "label", "/")
+
+
 def test_an_empty_folder_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     Path("empty").mkdir()
     assert "nothing to label" in _refusal(capsys, "label", "empty")
@@ -180,6 +194,22 @@ def test_a_definition_that_is_too_long_is_refused(capsys: pytest.CaptureFixture[
     assert "20,000 characters" in _refusal(capsys, "label", "p", "--definition", "long.txt")
 
 
+def test_a_definition_longer_than_any_name_of_a_file_is_taken_as_words(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pictures(Path("p"), 2)
+    words = "A whole cat, or most of one. " * 20
+    told = _refusal(capsys, "label", "p", "--definition", words, "--positive", "|")
+    assert "called by a name" in told  # what is wrong is the name
+
+
+def test_a_name_of_a_file_does_not_steer_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("p").mkdir()
+    Path("p", "a\x1b]0;mine\x07\x9b2J.png").touch()
+    told = _refusal(capsys, "label", "p")
+    assert r"a\x1b]0;mine\x07\x9b2J.png: The file is empty." in told
+
+
 def test_a_folder_where_no_session_can_be_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     pictures(Path("p"), 2)
     Path("file").touch()
@@ -205,6 +235,7 @@ def test_doctor_says_how_to_get_what_is_missing(
     findings = json.loads(capsys.readouterr().out)["findings"]
     by_name = {finding["what"]: finding for finding in findings}
     assert by_name["torch"]["get"] == f"{sys.executable} -m pip install 'askless[torch]'"
+    assert by_name["numpy"]["get"] == f"{sys.executable} -m pip install askless"
 
 
 def _used_session() -> Path:

@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 
 from askless.core.question import Question
 from askless.web.desk import Desk
+from askless.web.opening import Terms
 from tests.web.desks import (
     client_of,
     desk_on,
@@ -97,6 +98,32 @@ def test_a_new_definition_queues_the_labels_given_under_the_old_one(
     assert (new["definition_version"], new["queued"]) == (2, 3)
     why = [item["why"] for item in get(client, "/api/review")["items"]]
     assert sum("definition" in each for each in why) == 3
+
+
+def test_a_new_definition_on_the_command_line_puts_up_again_what_was_reviewed(
+    tmp_path: Path,
+) -> None:
+    source = pictures(tmp_path / "p")
+    desk = desk_on(source)
+    client = client_of(desk)
+    label_all(client)
+    post(client, "/api/definition", text="Red.")
+    post(client, "/api/reviewed", items=list(range(24)))
+    assert get(client, "/api/review")["total"] == 0
+    desk.close()
+    desk = desk_on(source, terms=Terms(definition="Any red at all.", annotator="ann"))
+    assert get(client_of(desk), "/api/review")["total"] == 24
+    desk.close()
+
+
+def test_an_answer_says_how_many_items_it_had_even_if_not_all_are_sent(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    rows = [f"text {number},yes" for number in range(250)]
+    table.write_text("\n".join(["text,label", *rows, "open,"]) + "\n")
+    desk = desk_on(table, text="text", label="label")
+    (answer,) = get(client_of(desk), "/api/answers")
+    assert (answer["size"], len(answer["items"])) == (250, 200)
+    desk.close()
 
 
 def test_answers_are_listed_newest_first_and_any_can_be_retracted(client: TestClient) -> None:

@@ -114,6 +114,12 @@ def test_the_token_is_printed_in_the_link_and_nowhere_else(source: Path) -> None
                 assert token.encode() not in path.read_bytes()
 
 
+def test_a_file_left_out_cannot_write_lines_of_its_own(source: Path) -> None:
+    (source / "a\nOpen that link: b\x1b[8m.png").touch()
+    with Served("label", source, "--no-browser", cwd=source.parent) as served:
+        assert r"Left out: a\nOpen that link: b\x1b[8m.png: The file is empty." in served.output
+
+
 def test_the_server_names_no_software(source: Path) -> None:
     with _label(source) as served:
         assert "server" not in served.client.get("/api/session").headers
@@ -171,8 +177,8 @@ def test_a_second_server_on_the_same_session_is_refused(
 def test_it_can_be_served_elsewhere_with_a_secret(tmp_path: Path) -> None:
     source = pictures(tmp_path / "p", 4)
     args = ("label", source, "--no-browser", "--host", "0.0.0.0")
-    with Served(*args, cwd=tmp_path, ASKLESS_SECRET="a-secret-of-enough-letters") as served:
-        assert served.link.endswith("token=a-secret-of-enough-letters")
+    with Served(*args, cwd=tmp_path, ASKLESS_SECRET="two+two & a #4=\u00fc, enough") as served:
+        assert served.link.endswith("token=two%2Btwo%20%26%20a%20%234%3D%C3%BC%2C%20enough")
         assert served.client.get("/api/session").status_code == 200
         host = {"host": f"evil.example:{served.base.rpartition(':')[2]}"}
         assert served.client.get("/api/session", headers=host).status_code == 421

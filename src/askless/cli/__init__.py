@@ -14,6 +14,7 @@ from askless.cli.demo import demo
 from askless.cli.doctor import doctor
 from askless.cli.forget import forget
 from askless.cli.label import label
+from askless.cli.printable import printable
 from askless.cli.sessions import export, status, verify
 from askless.cli.simulate import simulate
 from askless.errors import AsklessError
@@ -82,6 +83,6 @@ def _root(
 
 
 def _refused(sentence: str, status: int) -> int:
-    one_line = " ".join(sentence.split())
+    one_line = printable(" ".join(sentence.split()))
     sys.stderr.write(f"askless: {one_line if one_line[-1] in '.?' else one_line + '.'}\n")
     return status

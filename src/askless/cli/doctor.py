@@ -122,7 +122,7 @@ def _python() -> Finding:
 
 def _package(module: str, name: str, use: str, extra: str) -> Finding:
     if importlib.util.find_spec(module) is None:
-        wanted = f"'askless[{extra}]'" if extra else "--force-reinstall askless"
+        wanted = f"'askless[{extra}]'" if extra else "askless"
         get = f"{shlex.quote(sys.executable)} -m pip install {wanted}"
         return Finding(name, False, "not installed", use, get)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -89,6 +90,7 @@ def label(
     from askless.folder import exists
     from askless.web.opening import Terms, session_folder, source_of
 
+    _check_name(source)
     options = {"text": text, "image": image, "label": label_, "prob": prob, "id": id_}
     chosen: dict[str, str] = {name: value for name, value in options.items() if value is not None}
     if true is not None:
@@ -116,6 +118,21 @@ def label(
     )
 
 
+def _check_name(source: str) -> None:
+    """Refuse what nothing can be called, such as a variable of the shell that is not set."""
+    why = "it is empty"
+    try:
+        if source.strip():
+            Path(source).resolve().exists()
+            return
+    except (OSError, RuntimeError) as error:  # too long; links in a circle
+        why = str(getattr(error, "strerror", None) or error)
+    raise InvalidInput(
+        "A source is a folder of pictures, a table or an .npz file; "
+        f"{source!r:.60} is the name of none: {why}."
+    )
+
+
 def _moved(session: Path, source: str) -> str:
     """The source of a session; if it is gone, what lies beside the session under its name."""
     if source == "demo" or Path(source).exists():
@@ -134,7 +151,8 @@ def _definition(given: str | None) -> str | None:
     if given is None:
         return None
     try:
-        words = Path(given).read_text(encoding="utf-8") if Path(given).is_file() else given
+        # os.path, since a text longer than any name of a file is no error to it
+        words = Path(given).read_text(encoding="utf-8") if os.path.isfile(given) else given
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInput(
             f"A definition is a text in UTF-8; {given} cannot be read: {error}."

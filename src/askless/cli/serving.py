@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
+from askless.cli.printable import printable
 from askless.cli.typed import typed
 from askless.folder import exists
 
@@ -57,8 +58,9 @@ def serve_session(
         with console.status("Looking at every item ..."):
             desk = open_desk(source, folder, options, terms)
 
-    def say(line: str) -> None:
-        console.print(line, markup=False, soft_wrap=True)
+    def say(*lines: str) -> None:
+        for line in lines:
+            console.print(printable(line), markup=False, soft_wrap=True)
 
     def announce(link: str) -> None:
         state = desk.session.state
@@ -75,7 +77,7 @@ def serve_session(
             say(f"What is mended later is not asked, unless you begin anew after: {erase}")
         for notice in desk.notices:
             say(notice)
-        say(f"\nOpen this link: {link}\n")
+        say("", f"Open this link: {link}", "")
         if os.environ.get("SSH_CONNECTION"):
             port_there = link.partition("/?")[0].rpartition(":")[2]
             say(f"From another machine: ssh -L {port_there}:127.0.0.1:{port_there} HERE first.")
@@ -94,10 +96,10 @@ def serve_session(
         state = desk.session.state
     labels = typed("export", _near(folder), "labels.csv")
     if state.done:
-        say(f"\nEnded; nothing is left to ask. The labels: {labels}")
+        say("", f"Ended; nothing is left to ask. The labels: {labels}")
         say(f"To look at them again: {again}")
     else:
-        say(f"\nEnded; {state.n_settled:,} of {state.n:,} items are settled. Go on with: {again}")
+        say("", f"Ended; {state.n_settled:,} of {state.n:,} items are settled. Go on with: {again}")
         say(f"Labels so far: {labels}")
 
 

@@ -1,8 +1,8 @@
 """Labels as CSV: UTF-8, one header line, safe to open in a spreadsheet.
 
-A cell that a spreadsheet would run as a formula (it begins with =, +, -, @, a tab or
-a carriage return) gets an apostrophe in front, as those programs themselves do. Lists are
-joined by spaces.
+A cell that a spreadsheet would run as a formula (it begins with =, +, - or @, also in their wide
+forms, or with a tab or a line break) gets an apostrophe in front, as those programs themselves
+do. Lists are joined by spaces.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 
 from askless.exports.row import COLUMNS, Row
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20\t\r\n")
 
 
 def write_csv(rows: Iterable[Row], file: BinaryIO) -> None:

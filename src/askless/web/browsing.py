@@ -87,6 +87,7 @@ def answers(desk: Desk, before: int | None, limit: int) -> list[schemas.AnswerVi
                     kind=given.answer.kind,
                     guess=question.guess[0],
                     items=[shown.item(desk, item) for item in question.items[:200]],
+                    size=len(question),
                     wrong=list(given.answer.wrong),
                     at_s=given.at_s,
                     retracted=number in record.retracted,

@@ -58,8 +58,13 @@ class Terms:
 
 def session_folder(source: str | Path) -> Path:
     """Where the session of a source lies unless something else is said: beside it."""
-    path = Path(source)
-    return path.resolve().with_name(f"{path.resolve().name}.askless")
+    path = Path(source).resolve()
+    if not path.name:
+        raise InvalidInput(
+            f"A session lies beside its source, and nothing lies beside {path}; name a folder for "
+            "it with --session."
+        )
+    return path.with_name(f"{path.name}.askless")
 
 
 def open_desk(
@@ -117,6 +122,7 @@ def open_desk(
             and terms.definition not in working.session.record.definitions
         ):
             working.session.define(terms.definition, annotator)
+            notebook.change(reviewed=())  # it was judged by the old words
     except BaseException:
         working.close()
         raise

@@ -209,7 +209,8 @@ class AnswerView(BaseModel):
     answer: int
     kind: AnswerKind
     guess: bool
-    items: list[Item]
+    items: list[Item] = Field(description="The first 200 of them.")
+    size: int = Field(description="How many there were.")
     wrong: list[int]
     at_s: float
     retracted: bool

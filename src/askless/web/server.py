@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from typing import Final
+from urllib.parse import quote
 
 import uvicorn
 
@@ -158,7 +159,7 @@ def serve(
         ending.enter_context(contextlib.closing(listening))
 
         def ready() -> Doorway | None:
-            announce(base + token)
+            announce(base + quote(token, safe=""))  # a secret may hold anything
             if not browser or not _has_display():
                 return None
             with contextlib.suppress(OSError):  # a full disk: then by hand

@@ -5,7 +5,7 @@ import { app, hear } from "../app.js";
 import { picture } from "../asking/pictures.js";
 import { button, fill, h } from "../dom.js";
 import { notice } from "../notices.js";
-import { ago, labelName, many } from "../words.js";
+import { ago, count, labelName, many } from "../words.js";
 import { keptList } from "./kept.js";
 
 const PAGE = 20;
@@ -44,16 +44,16 @@ function row(answer, after) {
   const name = labelName(app.session, answer.guess);
   const wrong = new Set(answer.wrong ?? []);
   const said = { yes: "yes", no: "no", pointed: `all but ${wrong.size}` }[answer.kind] ?? answer.kind;
-  const extra = answer.items.length - SHOWN;
+  const extra = answer.size - SHOWN;
   return h("li", { class: answer.retracted ? "taken-back" : "", data: { answer: String(answer.answer) } },
     h("div", { class: "history-text" },
-      h("p", {}, h("strong", { class: answer.guess ? "is-positive" : "is-negative" }, name), answer.items.length === 1 ? "? " : ", all? ", h("strong", {}, said)),
-      h("p", { class: "muted" }, `${many(answer.items.length, "item")} · ${ago(answer.at_s)}`),
+      h("p", {}, h("strong", { class: answer.guess ? "is-positive" : "is-negative" }, name), answer.size === 1 ? "? " : ", all? ", h("strong", {}, said)),
+      h("p", { class: "muted" }, `${many(answer.size, "item")} · ${ago(answer.at_s)}`),
       answer.disputed ? h("p", { class: "bad" }, "Contradicts another answer") : null),
     h("ul", { class: "thumbs" }, ...answer.items.slice(0, SHOWN).map((item) => thumb(item, wrong.has(item.item))),
-      extra > 0 ? h("li", { class: "muted" }, `+${extra}`) : null),
+      extra > 0 ? h("li", { class: "muted" }, `+${count(extra)}`) : null),
     answer.retracted ? h("p", { class: "tag" }, "taken back")
-      : button("Take back", () => retract(answer, after), { "aria-label": `Take back: ${name}, ${said}, ${many(answer.items.length, "item")}` }));
+      : button("Take back", () => retract(answer, after), { "aria-label": `Take back: ${name}, ${said}, ${many(answer.size, "item")}` }));
 }
 
 function thumb(item, wrong) {
