@@ -154,6 +154,18 @@ def test_unsure_items_leave_the_pool_with_their_note_until_undone() -> None:
     assert again.state == session.state
 
 
+def test_anybody_can_have_asked_again_what_somebody_set_aside() -> None:
+    session, store, _ = make_session(3)
+    session.unsure(1, "blurred", "ann", tab="yesterday's")
+    session.take_back(1, "bob", "a key")
+    session.take_back(1, "bob", "a key")  # the same request
+    assert session.state.is_open(1)
+    with pytest.raises(Refused, match="set aside"):
+        session.take_back(1, "bob")
+    again, _, _ = make_session(3, store=store)
+    assert again.state == session.state
+
+
 def test_questions_planned_ahead_are_committed_with_the_answer() -> None:
     session, store, _ = make_session()
     asked = ask(session)

@@ -172,6 +172,26 @@ def test_an_unsure_item_leaves_and_the_rest_of_its_question_stays(tmp_path: Path
     desk.close()
 
 
+def test_what_was_set_aside_in_another_window_or_another_day_can_be_asked_again(
+    tmp_path: Path,
+) -> None:
+    source = pictures(tmp_path / "p")
+    desk = desk_on(source)
+    client = client_of(desk)
+    post(client, "/api/unsure", tab="gone", item=5, note="", key=key())
+    desk.close()
+    desk = desk_on(source)
+    client = client_of(desk)
+    again = key()
+    assert post(client, "/api/undo", tab="t", key=again, item=5)["progress"]["unsure"] == 0
+    assert post(client, "/api/undo", tab="t", key=again, item=5)["undone"]  # the same request
+    refused = client.post("/api/undo", json={"tab": "t", "key": key(), "item": 5})
+    assert (refused.status_code, "set aside" in refused.json()["detail"]) == (409, True)
+    label_all(client)
+    assert desk.session.state.label(5) is False
+    desk.close()
+
+
 def test_a_restart_goes_on_with_what_was_answered(tmp_path: Path) -> None:
     source = pictures(tmp_path / "p")
     desk = desk_on(source)
@@ -244,6 +264,9 @@ def test_the_first_items_are_drawn_and_stay_marked(desk: Desk, client: TestClien
     question = post(client, "/api/ask", tab="t")["question"]
     assert question["drawn"]
     assert len(question["items"]) == 1
+    ahead = post(client, "/api/ahead", tab="t", question_id=question["id"])
+    assert ahead["yes"]["drawn"]  # what the page shows next says so at once
+    assert ahead["ahead"]["yes"]["no"]["drawn"]
     label_all(client)
     drawn = {i.item for i in desk.session.labels() if i.drawn}
     assert get(client, "/api/summary")["test_split"] == len(drawn) == 6

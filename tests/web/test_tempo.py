@@ -93,6 +93,8 @@ def test_missed_audits_make_questions_smaller(tmp_path: Path) -> None:
     audits = get(client, "/api/progress")["audits"]
     assert audits["missed"] == 2
     assert 0 < audits["low"] < audits["high"] < 1
+    told = f"Of {audits['asked']} audits, questions whose answer was known, 2 were missed"
+    assert told in get(client, "/api/summary")["text"]
     desk.close()
 
 
@@ -106,6 +108,19 @@ def test_an_audit_looks_like_any_other_question(desk: Desk, client: TestClient) 
     assert set(seen) == {"label", "audit"}
     assert set(seen["audit"]) == set(seen["label"])
     assert seen["audit"]["purpose"] == "label"
+
+
+def test_an_audit_among_the_drawn_items_looks_like_them(tmp_path: Path) -> None:
+    desk = desk_on(likely(tmp_path / "t.csv", 200), text="text", prob="prob")
+    client = client_of(desk)
+    purposes = set()
+    for _ in range(25):
+        question = post(client, "/api/ask", tab="t")["question"]
+        purposes.add(desk.session.record.asked[question["id"]].question.purpose)
+        assert question["drawn"]
+        tell(client, question)
+    assert purposes == {"label", "audit"}
+    desk.close()
 
 
 def test_the_person_may_say_how_many_items_at_most(desk: Desk, client: TestClient) -> None:

@@ -209,6 +209,10 @@ class Asking:
             )
         return self._hand_out(question, annotator, tab)
 
+    def draws(self, question: Question) -> bool:
+        """Whether a question, asked or only prepared, is about a drawn item alone."""
+        return self._chooser.draws(question)
+
     def leave(self, annotator: str, *, but_for: str | None = None) -> None:
         """Return what the annotator's windows hold to the pool, since they are closed.
 

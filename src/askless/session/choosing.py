@@ -107,9 +107,13 @@ class Chooser:
             values = beliefs.probs.values
             right = chance(values, question.items, question.guess, state.clauses)
             body["chance"] = round(right, 6)
-        if len(question) == 1 and question.items[0] in self._draw:
+        if self.draws(question):
             body["drawn"] = True
         return body
+
+    def draws(self, question: Question) -> bool:
+        """Whether it shows a drawn item alone."""
+        return len(question) == 1 and question.items[0] in self._draw
 
     def _next_drawn(self, state: State, probs: Probs, leased: AbstractSet[int]) -> Question | None:
         for item in self._draw:

@@ -150,6 +150,22 @@ class Session(Asking):
         self._log.commit(self._log.event("unsure", annotator, body, key))
         self._teach()
 
+    def take_back(self, item: int, annotator: str = "", key: str | None = None) -> None:
+        """Ask about an item again that was set aside, whoever did it.
+
+        Raises
+        ------
+        Refused
+            It is not set aside.
+        """
+        item = deciding.item_of(self.state, item)
+        if deciding.done_before(self._record, key, ("undo", annotator)):
+            return
+        if not self.state.is_unsure(item):
+            raise Refused(f"Only what is set aside can be taken back; item {item} is not.")
+        self._log.commit(self._log.event("taken_back", annotator, {"item": item}, key))
+        self._teach()
+
     def undo(
         self, annotator: str, tab: str = "", key: str | None = None, *, here: bool = False
     ) -> Asked | None:

@@ -89,10 +89,13 @@ class UnsureBody(_Said):
 
 
 class UndoBody(_Said):
-    """Take back what this window answered last."""
+    """Take back what this window answered last, or that an item was set aside."""
 
     tab: Tab
     key: Key
+    item: ItemIndex | None = Field(
+        default=None, description="An item that is set aside, in whichever window: ask it again."
+    )
 
 
 class RetractBody(_Said):

@@ -182,12 +182,25 @@ class Desk:
                     return self._noted(self.session.put(rest, self.annotator, tab))
             return self._noted(self.session.ask(self.annotator, tab))
 
-    def undo(self, tab: str, key: str) -> tuple[Asked | None, bool]:
+    def undo(self, tab: str, key: str, item: int | None = None) -> tuple[Asked | None, bool]:
         """Take back what this window said last and ask it again; whether there was anything.
 
         What other windows of the same person said stays: it was not this one's mistake.
+
+        Parameters
+        ----------
+        tab
+            The window.
+        key
+            The same key again is the same request.
+        item
+            One that is set aside, to be asked again whenever that was; None for what was last.
         """
         with self._at_work():
+            if item is not None:
+                self._check_item(item)
+                self.session.take_back(item, self.annotator, key)
+                return self._noted(self.session.ask(self.annotator, tab)), True
             before = self.session.record.last
             had = self.session.record.latest_of(self.annotator, tab) is not None
             asked = self.session.undo(self.annotator, tab, key, here=True)

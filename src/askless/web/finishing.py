@@ -110,10 +110,11 @@ def _paragraph(desk: Desk, found: schemas.Summary) -> str:
     kinds = desk.session.record.kinds()
     given = brought(desk.session.record)
     kinds["yes"] -= given.answers
+    others = "others" if names.negative is None else names.many(False)
     parts = []
     parts.append(
         f"{found.settled:,} of {found.items:,} items were labelled "
-        f"({found.positives:,} {names.many(True)}, {found.negatives:,} {names.many(False)}) with "
+        f"({found.positives:,} {names.many(True)}, {found.negatives:,} {others}) with "
         f"askless from {found.answers:,} answers to questions about one or several items "
         f"({kinds['yes']:,} yes, {kinds['no']:,} no, {kinds['pointed']:,} with the wrong items "
         "pointed out); every label follows from the answers."
@@ -135,8 +136,8 @@ def _paragraph(desk: Desk, found: schemas.Summary) -> str:
     if found.audits.asked:
         low, high = found.audits.low, found.audits.high
         parts.append(
-            f"{_many(found.audits.asked, 'question', 'questions')} with a known answer mixed in as "
-            f"an audit; {found.audits.missed:,} missed (95 % interval of the miss rate "
+            f"Of {_many(found.audits.asked, 'audit', 'audits')}, questions whose answer was known, "
+            f"{_many(found.audits.missed, 'was', 'were')} missed (95 % interval of the miss rate "
             f"{low:.0%} to {high:.0%})."
         )
     if found.test_split:

@@ -115,9 +115,9 @@ def _add_labelling(api: APIRouter, desk: Desk) -> None:
 
     @api.post("/undo")
     def undo(body: b.UndoBody) -> s.Undone:
-        """Take back what this window answered last and ask it again."""
+        """Take back what this window answered last, or that an item was set aside."""
         with desk.lock:
-            asked, undone = desk.undo(body.tab, body.key)
+            asked, undone = desk.undo(body.tab, body.key, body.item)
             return s.Undone(undone=undone, **asking(asked))
 
     @api.post("/retract")

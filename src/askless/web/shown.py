@@ -24,10 +24,8 @@ def item(desk: Desk, index: int, *, whole: bool = False) -> schemas.Item:
     return schemas.Item(**_fields(desk, index, whole=whole))
 
 
-def question(
-    desk: Desk, asked: Question, question_id: int | None, *, drawn: bool
-) -> schemas.Question:
-    """One question; an audit looks like any other."""
+def question(desk: Desk, asked: Question, question_id: int | None = None) -> schemas.Question:
+    """One question; an audit looks like any other, also among those that are drawn."""
     guess = asked.guess[0]
     return schemas.Question(
         id=question_id,
@@ -36,13 +34,13 @@ def question(
         sentence=desk.names.sentence(guess, len(asked)),
         items=[item(desk, index) for index in asked.items],
         learning=desk.tempo.learning,
-        drawn=drawn,
+        drawn=desk.session.draws(asked),
     )
 
 
 def asked(desk: Desk, given: Asked | None) -> schemas.Question | None:
     """A question that was put to somebody."""
-    return None if given is None else question(desk, given.question, given.id, drawn=given.drawn)
+    return None if given is None else question(desk, given.question, given.id)
 
 
 def ahead(desk: Desk, found: Foreseen) -> schemas.Ahead:
@@ -50,7 +48,7 @@ def ahead(desk: Desk, found: Foreseen) -> schemas.Ahead:
 
     def at(path: str) -> schemas.Question | None:
         what = found.paths.get(path)
-        return None if what is None else question(desk, what, None, drawn=False)
+        return None if what is None else question(desk, what)
 
     def branches(before: str) -> schemas.Branches | None:
         if before not in found.paths:
@@ -64,7 +62,7 @@ def ahead(desk: Desk, found: Foreseen) -> schemas.Ahead:
         no=at("no"),
         pointed=at("pointed"),
         ahead=schemas.Deeper(yes=branches("yes"), no=branches("no"), pointed=branches("pointed")),
-        spare=[question(desk, what, None, drawn=False) for what in found.spare],
+        spare=[question(desk, what) for what in found.spare],
     )
 
 
