@@ -14,7 +14,7 @@ from tests.browser.labels import Pool, answers_stored
 from tests.browser.person import Person
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext, Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -43,6 +43,25 @@ def test_page_holds_as_many_answers_as_it_says_with_their_pictures_and_sends_the
     context.set_offline(False)
     person.wait_until_saved()
     assert answers_stored(person.page) == before + HELD
+
+
+def test_page_says_saved_only_once_the_store_has_the_answer(
+    sure: Pool, begin: Callable[..., Person]
+) -> None:
+    person = begin(sure)
+    page, said = person.page, person.page.locator("#saved-text")
+    held: list[Route] = []
+    person.wait_for_room(2)
+    person.wait_until_saved()
+    page.route("**/api/tell", held.append)
+    person.answer(person.question())
+    assert said.inner_text() == "Saving …"
+    _answer(person, 1)
+    assert said.inner_text() == "Saving 2 answers …"
+    page.unroute("**/api/tell")
+    held[0].continue_()
+    person.wait_until_saved()
+    assert answers_stored(page) == 2
 
 
 def test_answers_of_a_closed_window_are_sent_by_the_next_one(

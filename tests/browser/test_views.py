@@ -27,10 +27,17 @@ def test_every_view_works_and_corrections_leave_every_label_right(
     page = person.page
     for _ in range(30):
         person.answer(person.question())
+    person.wait_until_saved()
+    person.cannot_tell(person.question(), 0, "")
     _retract_one(page)
     _correct_one_wrongly_and_back(page)
     _change_the_settings(page)
+    _finish_before_anything_else_is_known(page)
+    _ask_again_what_was_set_aside(page)
     go(page, "label")
+    person.label_everything()
+    page.get_by_role("button", name="Undo the last answer").click()
+    assert person.look() is not None
     person.label_everything()
     go(page, "review")
     page.wait_for_selector(".calm, .cards")
@@ -98,11 +105,29 @@ def _correct_one_wrongly_and_back(page: Page) -> None:
     card.get_by_role("button").click()
     page.get_by_role("button", name="This is footwear").click()
     page.select_option("#label", "positive")
-    turned = page.locator(f'.card[data-item="{item}"][data-label="positive"]')
-    turned.get_by_role("button").click()
-    page.get_by_role("button", name="This is other clothing").click()
+    page.wait_for_selector(f'.card[data-item="{item}"][data-label="positive"]')
+    page.get_by_role("button", name="Turn back").click()
     page.select_option("#label", "negative")
     page.wait_for_selector(f'.card[data-item="{item}"][data-label="negative"]')
+
+
+def _finish_before_anything_else_is_known(page: Page) -> None:
+    """What the finish screen says must not hang on what other requests have brought."""
+    others = re.compile("/api/(ask|events|progress)")
+    page.route(others, lambda route: route.abort())
+    go(page, "finish")
+    page.reload()
+    page.wait_for_selector(".figures .stat")
+    assert page.locator("h1").inner_text() == "Your labels so far"
+    page.unroute(others)
+
+
+def _ask_again_what_was_set_aside(page: Page) -> None:
+    go(page, "gallery")
+    page.select_option("#label", "unsure")
+    page.locator(".cards .card button").click()
+    page.get_by_role("button", name="Ask me again").click()
+    page.wait_for_selector("main [role=status]:has-text('0 items')")
 
 
 def _change_the_settings(page: Page) -> None:

@@ -5,10 +5,9 @@ import { keptAnswers } from "./asking/kept.js";
 import { notice, say } from "./notices.js";
 import { many } from "./words.js";
 
-const SLOW_MS = 600; // sooner than this there is nothing worth saying
 const SEE = ["See it", () => (location.hash = "#answers")];
 
-let slow = null;
+let outage = false;
 let explained = null;
 
 /** Begin to show what is saved, and what is kept because it cannot be. */
@@ -40,17 +39,10 @@ export function heard(what, entry, reply) {
 /** Show how things are. */
 export function status() {
   const unsaved = app.outbox.size;
-  if (!unsaved) {
-    clearTimeout(slow);
-    slow = explained = null;
-    return show("saved", app.flow?.question || app.progress ? "Saved" : "");
-  }
-  if (app.outbox.lost) return show("lost", lostText(unsaved));
-  slow ??= setTimeout(() => {
-    slow = null;
-    if (app.outbox.size && !app.outbox.lost) show("saving", `Saving ${many(app.outbox.size, "answer")} …`);
-  }, SLOW_MS);
-  return undefined;
+  if (unsaved && app.outbox.lost) return show("lost", lostText(unsaved));
+  if (unsaved) return show("saving", unsaved > 1 ? `Saving ${many(unsaved, "answer")} …` : "Saving …");
+  explained = null;
+  return show("saved", app.flow?.question || app.progress ? "Saved" : "");
 }
 
 function lostText(unsaved) {
@@ -74,7 +66,8 @@ function kept() {
 function show(state, text) {
   const mark = document.getElementById("saved");
   const words = document.getElementById("saved-text");
-  if (mark.dataset.state !== state && (state === "lost" || mark.dataset.state === "lost")) say(text);
+  if (state === "lost" ? !outage : outage && state === "saved") say(text);
+  if (state !== "saving") outage = state === "lost";
   mark.dataset.state = state;
   if (words.textContent !== text) words.textContent = text;
 }

@@ -3,7 +3,7 @@
 import { call } from "../api.js";
 import { app, learnt } from "../app.js";
 import { button, dialog, h } from "../dom.js";
-import { labelName } from "../words.js";
+import { labelName, many } from "../words.js";
 import { picture } from "./pictures.js";
 
 const OTHERS = "something other than ";
@@ -91,8 +91,9 @@ function field(id, label, value, hint) {
 /** What was left out of the pool, said once. */
 function aside(session) {
   const parts = [];
-  if (session.unreadable?.length) parts.push(`${session.unreadable.length} could not be read and are set aside`);
-  if (session.duplicates) parts.push(`${session.duplicates} are exact copies and are asked once`);
+  const [unread, copies] = [session.unreadable?.length ?? 0, session.duplicates ?? 0];
+  if (unread) parts.push(`${many(unread, "could not be read and is", "could not be read and are")} left out`);
+  if (copies) parts.push(`${many(copies, "is an exact copy and is", "are exact copies and are")} asked once`);
   parts.push(...(session.notices ?? []).map((text) => text.replace(/\.$/, "")));
   return parts.length ? h("p", { class: "muted" }, `${parts.join("; ")}.`) : null;
 }

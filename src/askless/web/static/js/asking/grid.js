@@ -116,6 +116,11 @@ export class Grid {
     return Math.max(160, ENLARGED * Math.min(...sides.filter((side) => side > 0)));
   }
 
+  /** Are some of the tiles out of sight? */
+  get scrolls() {
+    return this.root.scrollHeight > this.root.clientHeight + GAP;
+  }
+
   /** Size the tiles to the room there is. */
   resize() {
     const width = this.root.clientWidth - 2 * PADDING;
@@ -124,12 +129,17 @@ export class Grid {
     const aspect = this.texts ? CARD_ASPECT : 1;
     const largest = this.texts ? 760 : Math.min(this.slots.length === 1 ? 560 : 420, this.enlarged());
     let { columns, width: tile } = shape(this.slots.length, width, height, { gap: GAP, aspect, largest });
+    const wide = () => Math.min(largest, Math.floor((width - GAP * (columns - 1)) / columns));
+    let high = Math.floor(tile / aspect);
     if (this.texts && tile < 200) {
       columns = Math.max(1, Math.floor((width + GAP) / (200 + GAP))); // readable, even if it scrolls
-      tile = Math.floor((width - GAP * (columns - 1)) / columns);
+      const rows = Math.ceil(this.slots.length / columns);
+      const fits = Math.floor((height - GAP * (rows - 1)) / rows);
+      high = Math.max(columns > 1 ? 112 : 150, Math.min(fits, Math.floor(wide() / aspect)));
     }
+    if (this.texts) tile = wide(); // lines may be as long as there is room
     this.root.style.setProperty("--columns", columns);
     this.root.style.setProperty("--tile", `${tile}px`);
-    this.root.style.setProperty("--tile-high", `${Math.floor(tile / aspect)}px`);
+    this.root.style.setProperty("--tile-high", `${high}px`);
   }
 }

@@ -29,7 +29,7 @@ export function mount(root) {
 
   call("summary").then((summary) => {
     const { progress } = app;
-    const open = progress?.open ?? 0;
+    const open = summary.items - summary.settled - summary.unsure;
     title.textContent = open ? "Your labels so far" : "Finished";
     state.textContent = open ? `${many(open, "item")} still open: in the file, open items have the model's guess and are marked as not final. You can come back at any time.` : "Every item is settled or set aside.";
     text.textContent = summary.text;
@@ -38,17 +38,13 @@ export function mount(root) {
 }
 
 function figures(summary, progress) {
-  const audits = summary.audits ?? progress?.audits;
+  const { audits } = summary;
   return [
-    stat("Items", count(summary.items), progress ? `${count(progress.positives)} ${labelName(app.session, true)}` : ""),
-    stat("Answers", count(total(summary.answers)), progress?.labels_per_answer ? `${progress.labels_per_answer.toFixed(1)} labels each` : ""),
+    stat("Items", count(summary.items), `${count(summary.positives)} ${labelName(app.session, true)}`),
+    stat("Answers", count(summary.answers), progress?.labels_per_answer ? `${progress.labels_per_answer.toFixed(1)} labels each` : ""),
     stat("Test split", count(summary.test_split), "drawn at random, unbiased"),
-    audits?.asked ? stat("Checks missed", `${count(audits.missed)} of ${count(audits.asked)}`, `likely ${percent(audits.low)} to ${percent(audits.high)}`) : null,
+    audits.asked ? stat("Checks missed", `${count(audits.missed)} of ${count(audits.asked)}`, `likely ${percent(audits.low)} to ${percent(audits.high)}`) : null,
   ];
-}
-
-function total(answers) {
-  return typeof answers === "object" && answers ? Object.values(answers).reduce((sum, one) => sum + one, 0) : answers;
 }
 
 function stat(name, value, note) {

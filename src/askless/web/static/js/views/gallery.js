@@ -54,28 +54,37 @@ export function mount(root) {
   return hear("session", load);
 }
 
-/** Correct a label; whether it was done. */
-export async function correct(item, label) {
+/** Correct a label, then do what comes `after`. */
+export async function correct(item, label, after) {
   try {
     await call("correct", { item: item.item, label, key: newKey(), tab: app.tab });
     app.flow.start();
-    notice(`${item.name} is now ${labelName(app.session, label)}.`);
-    return true;
+    notice(`${item.name} is now ${labelName(app.session, label)}.`, { act: ["Turn back", () => correct(item, !label, after)] });
+    after();
   } catch (problem) {
     notice(problem.lost ? "Correcting needs the connection." : problem.message, { kind: "bad" });
-    return false;
+  }
+}
+
+/** Have an item asked that was set aside, at whatever time and in whichever window. */
+async function askAgain(item, after) {
+  try {
+    await call("undo", { item: item.item, key: newKey(), tab: app.tab });
+    app.flow.start();
+    notice(`${item.name} will be asked again.`);
+    after();
+  } catch (problem) {
+    notice(problem.lost ? "This needs the connection." : problem.message, { kind: "bad" });
   }
 }
 
 function open(item, after) {
-  const corrections = (one, box) => {
-    const others = one.label === null ? [] : [!one.label];
-    return others.map((label) => button(`This is ${labelName(app.session, label)}`, async () => {
-      box.close();
-      if (await correct(one, label)) after();
-    }, { class: "correct" }));
+  const choices = (one) => {
+    if (one.how === "unsure") return [["Ask me again", () => askAgain(one, after)]];
+    if (one.label === null) return [];
+    return [[`This is ${labelName(app.session, !one.label)}`, () => correct(one, !one.label, after)]];
   };
-  zoom([item], 0, corrections);
+  zoom([item], 0, (one, box) => choices(one).map(([text, act]) => button(text, () => (box.close(), act()))));
 }
 
 function choice(id, name, options) {

@@ -38,6 +38,7 @@ export function mount(root) {
   const end = h("section", { class: "screen", hidden: true });
   fill(root, body, end);
   const grid = new Grid(area, marked, picked);
+  let advice = ""; // why nothing came of the last key
   let shown_ms = 0;
   let shown = 0;
 
@@ -46,7 +47,7 @@ export function mount(root) {
     body.hidden = flow.phase === "done" || flow.phase === "elsewhere";
     end.hidden = !body.hidden;
     body.classList.toggle("waiting", flow.phase === "waiting");
-    if (!end.hidden) return closing(end, flow.phase);
+    if (!end.hidden) return closing(end, flow.phase, undo);
     if (flow.phase !== "asking") {
       body.classList.remove("loading");
       if (!grid.items.size) heading.textContent = "The first question is on its way …";
@@ -54,6 +55,7 @@ export function mount(root) {
     }
     const asked = flow.question;
     fill(heading, sentence(asked));
+    advice = "";
     pick(false);
     body.dataset.guess = asked.guess ? "positive" : "negative";
     const stay = ["no", "undo", "unsure", "same"].includes(after);
@@ -89,7 +91,14 @@ export function mount(root) {
     app.flow.seen();
   }
 
+  function advise(text) {
+    advice = text;
+    hints();
+    say(text);
+  }
+
   function marked() {
+    if (advice) advise("");
     const asked = app.flow.question;
     const single = asked?.items.length === 1;
     const marks = grid.wrong.size;
@@ -122,6 +131,8 @@ export function mount(root) {
     const trainer = progress?.trainer;
     if (grid.picking) fill(chips, chip("Which one can you not tell?", "pick"), button(["Never mind", key("Esc")], () => pick(false), { class: "quiet" }));
     else fill(chips,
+      advice ? chip(advice, "pick") : null,
+      grid.scrolls ? chip(`${many(grid.items.size, "text")}: scroll to see all of them`, "pick") : null,
       app.flow.full ? chip("This page can hold no more answers until they are saved", "bad") : null,
       app.flow.phase === "waiting" && app.outbox.lost ? chip("No further question is here without the connection", "bad") : null,
       asked?.drawn ? chip("For your test split", "drawn", "Drawn at random, before anything was learnt") : null,
@@ -147,10 +158,10 @@ export function mount(root) {
     const marks = [...grid.wrong];
     const single = flow.question.items.length === 1;
     if (grid.picking && ANSWERS.includes(command)) return say("First choose the one you cannot tell, or press Escape.");
-    if (flow.full && ANSWERS.includes(command)) return say("This page can hold no more answers until they are saved.");
-    if (command === "yes" && marks.length) return say(`${many(marks.length, "tile")} marked as wrong. Enter: only these are wrong. Escape: unmark.`);
+    if (flow.full && [...ANSWERS, "unsure"].includes(command)) return say("This page can hold no more answers until they are saved.");
+    if (command === "yes" && marks.length) return advise(`${many(marks.length, "tile")} marked as wrong. Enter: only these are wrong. Escape: unmark.`);
     if (command === "yes" || command === "no") return flow.answer(command);
-    if (command === "pointed") return marks.length ? flow.answer("pointed", marks) : say(single ? "Answer yes or no." : "Mark the wrong ones first, or answer yes or no.");
+    if (command === "pointed") return marks.length ? flow.answer("pointed", marks) : advise(single ? "Answer yes or no." : "Mark the wrong ones first, or answer yes or no.");
     if (command === "clear") return grid.picking ? pick(false) : grid.clear();
     if (command === "next" || command === "previous") return grid.move(command === "next" ? 1 : -1);
     const item = grid.pointedAt;
@@ -207,7 +218,7 @@ function seenPart(trainer) {
 }
 
 /** Nothing to ask: finished, or others are looking at the rest. */
-function closing(end, phase) {
+function closing(end, phase, undo) {
   if (phase === "elsewhere") {
     fill(end, h("h1", {}, "The last items are being looked at elsewhere"),
       h("p", {}, "Another window of yours has them. This page goes on by itself when one comes back."),
@@ -216,6 +227,7 @@ function closing(end, phase) {
   }
   fill(end, h("h1", {}, "Everything is settled"),
     h("p", {}, "Look over the few labels worth a second glance, then take your labels home."),
-    h("div", { class: "row" }, h("a", { class: "as-button", href: "#review" }, "Review"), h("a", { class: "as-button primary", href: "#finish" }, "Finish")));
+    h("div", { class: "row" }, h("a", { class: "as-button", href: "#review" }, "Review"), h("a", { class: "as-button primary", href: "#finish" }, "Finish"),
+      button(["Undo the last answer", key("z")], undo, { class: "quiet" })));
   say("Everything is settled.");
 }

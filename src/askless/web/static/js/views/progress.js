@@ -34,7 +34,7 @@ function headline(progress) {
     stat("Labels per answer", decimal(progress.labels_per_answer), "one by one it would be 1"),
     stat("Seconds per label", seconds(progress.seconds_per_label), progress.group ? `groups of up to ${progress.group.max_n}` : ""),
     stat("Still to answer", left ? count(left.expected) : progress.open ? "–" : "0", left ? `likely ${range(left)}` : rest),
-    stat("Time left", time ? minutes(time.expected) : progress.open ? "–" : "0", time ? (time.high < 1 ? "" : `likely ${range(time, (one) => decimal(one))} min`) : rest),
+    stat("Time left", time ? minutes(time.expected) : progress.open ? "–" : "0", time ? (time.high < 1 ? "" : `likely ${range(time)} min`) : rest),
   ];
 }
 
@@ -64,11 +64,12 @@ function audits({ audits: a }) {
 
 function trainer({ trainer: t }) {
   if (!t) return null;
-  const words = { off: "off", idle: "waiting for answers", preparing: "getting to know the pool", fitting: "learning from your answers", failed: "failed" };
-  const part = t.preparing ?? null;
+  const words = { idle: "waiting for answers", fitting: "learning from your answers", waiting: "waiting to try again", closed: "off" };
+  const part = t.preparing < 1 ? t.preparing : null;
+  const doing = part !== null && t.state === "idle" ? "getting to know the pool" : words[t.state] ?? t.state;
   return panel("Trainer",
-    h("p", {}, `It is ${words[t.state] ?? t.state}${part !== null && part < 1 ? ` (${Math.round(100 * part)} %)` : ""}.`),
-    facts([["Checkpoint", t.checkpoint ? `${t.checkpoint}, from ${many(t.answers ?? 0, "answer")}` : null], ["Last fit took", t.fit_s ? `${decimal(t.fit_s)} s` : null]]),
+    h("p", {}, `It is ${doing}.`),
+    facts([["Items it has looked at", part === null ? null : `${Math.round(100 * part)} %`], ["Checkpoint", t.checkpoint ? `${t.checkpoint}, from ${many(t.answers ?? 0, "answer")}` : null], ["Last fit took", t.fit_s ? `${decimal(t.fit_s)} s` : null]]),
     t.last_failure ? h("p", { class: "bad" }, `The last attempt failed: ${t.last_failure}${t.retry_in_s ? ` Trying again in ${Math.ceil(t.retry_in_s)} s.` : ""} Your answers are safe and questions go on.`) : null,
     t.note ? h("p", { class: "muted" }, t.note) : null);
 }
