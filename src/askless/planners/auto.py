@@ -14,9 +14,9 @@ a cap. It shows items more than once and begins with the least certain ones, so 
 choice where looking costs or the first labels are in a hurry; there ``nested`` is the best
 there is for sorted items. Where a question and a half could hold the whole pool the cap does not
 bind, prices mean little, and ``nested``, which looks ahead to the last item, takes fewer.
-Without a cap ``fill`` saves half a per cent while the probs stay as they are and loses three
-while they are learnt (experiments/limits, experiments/scratch), and its questions about a
-million items take long; ``nested`` asks its thousands of sure items once.
+Without a cap ``fill`` saves up to one per cent while the probs stay as they are and is now better,
+now worse than ``nested`` while they are learnt (experiments/limits, experiments/scratch); but its
+questions about large pools take long, and ``nested`` asks its thousands of sure items once.
 
 Every item is looked at, so no way of asking saves more than a of the a + b seconds that an item
 takes alone. The errors of the probs can cost more than that, so with yes and no alone a group has
