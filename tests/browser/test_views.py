@@ -125,7 +125,8 @@ def _finish_before_anything_else_is_known(page: Page) -> None:
 def _ask_again_what_was_set_aside(page: Page) -> None:
     go(page, "gallery")
     page.select_option("#label", "unsure")
-    page.locator(".cards .card button").click()
+    page.wait_for_selector("main [role=status]:has-text('1 item')")
+    page.locator('.card[data-label="none"] button').click()
     page.get_by_role("button", name="Ask me again").click()
     page.wait_for_selector("main [role=status]:has-text('0 items')")
 
