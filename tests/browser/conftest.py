@@ -102,13 +102,13 @@ def sure(garments: Pool, tmp_path: Path) -> Pool:
     return table_of(garments, tmp_path)
 
 
-def table_of(garments: Pool, place: Path) -> Pool:
+def table_of(garments: Pool, place: Path, share_right: float = 0.94) -> Pool:
     """Make such a table in a folder."""
     folder, truth = garments
     rng = np.random.default_rng(0)
     shutil.copytree(folder, place / "garments")
     part = {f"garments/{name}": label for name, label in list(truth.items())[:SURE]}
-    right = rng.random(len(part)) < 0.94
+    right = rng.random(len(part)) < share_right
     rows = [
         f"{name},{0.96 if label == good else 0.04}"
         for (name, label), good in zip(part.items(), right, strict=True)
