@@ -29,17 +29,3 @@ def test_the_share_of_true_labels_is_believed_of_all() -> None:
     assert believed.values.tolist() == [0.1] * 100
     assert rate(probs, _settled(100, 1, 18)) is believed  # too little news
     assert rate(probs, _settled(100, 1, 37)).values[0] == 0.05
-
-
-def test_probabilities_that_tell_items_apart_are_left_alone() -> None:
-    probs, rate = Probs(np.linspace(0.2, 0.8, 50)), BaseRate()
-    assert rate(probs, _settled(50, 5, 30)) is probs
-    model = Probs(np.linspace(0.1, 0.9, 50))
-    assert rate(model, _settled(50, 5, 30)) is model
-
-
-def test_a_model_ends_it() -> None:
-    rate = BaseRate()
-    rate(Probs(np.full(50, 0.5)), _settled(50, 1, 30))
-    model = Probs(np.linspace(0.1, 0.9, 50))
-    assert rate(model, _settled(50, 1, 40)) is model

@@ -53,7 +53,10 @@ def test_learnt_probabilities_keep_their_values_and_get_an_order() -> None:
 
 def test_where_nothing_is_known_the_share_of_true_labels_is_believed() -> None:
     given, state = Probs(np.full(N, 0.5)), _against(State.blank(N))
-    assert Corrected(given)(given, state).values.tolist() == [41 / 42] * N
+    corrected = Corrected(given)
+    assert corrected(given, state).values.tolist() == [41 / 42] * N
+    model = _given()
+    assert np.array_equal(corrected(model, state).values, model.values)  # a model ends it
 
 
 def test_the_same_is_made_again_from_its_words() -> None:

@@ -14,7 +14,6 @@ from askless.assemble.simulation import (
     SimulationOptions,
     make_simulation,
 )
-from askless.predictors.wishes import Wishes
 
 __all__ = [
     "DEFAULT_PLANNER",
@@ -24,7 +23,6 @@ __all__ = [
     "Prepared",
     "Simulation",
     "SimulationOptions",
-    "Wishes",
     "load_pool",
     "make_simulation",
     "prepare",
