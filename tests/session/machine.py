@@ -101,6 +101,7 @@ class Deeds(RuleBasedStateMachine):
         self.probs = drawn_probs(n, seed)
         self.standing: dict[int, Answer] = {}
         self.told: dict[str, tuple[Asked, Answer, int]] = {}
+        self.undone: dict[str, tuple[str, str]] = {}  # by key: the window
         self.checkpoints: list[Checkpoint] = []
         self.corrected: dict[int, dict[int, Answer]] = {}  # what each correction replaced
         self.unsure: set[int] = set()
@@ -248,14 +249,17 @@ class Deeds(RuleBasedStateMachine):
         self.store.failing = False
         assert self.session.state is before
 
-    @rule(window=st.sampled_from(WINDOWS), here=st.booleans())
-    def undo(self, window: tuple[str, str], here: bool = False) -> None:
+    @rule(window=st.sampled_from(WINDOWS), here=st.booleans(), keyed=st.booleans())
+    def undo(self, window: tuple[str, str], here: bool = False, keyed: bool = False) -> None:
         mine = [
             number
             for number, (_, _, (who, tab)) in self.done.items()
             if who == window[0] and (not here or tab == window[1])
         ]
-        self._saw(self.session.undo(*window, here=here))
+        key = f"undo {self.session.record.last}" if keyed else None
+        self._saw(self.session.undo(*window, key, here=here))
+        if key is not None:
+            self.undone[key] = window
         if not mine:
             return
         what, which, _ = self.done.pop(max(mine))
@@ -268,6 +272,13 @@ class Deeds(RuleBasedStateMachine):
             given = self.session.record.given[number]
             tab = self.session.record.asked[given.question_id].tab
             self.done[number] = ("answer", number, (given.annotator, tab))
+
+    @rule(data=st.data())
+    def undo_again(self, data: st.DataObject) -> None:
+        """A retry after a lost acknowledgement; whatever was said since stays."""
+        if self.undone:
+            key = data.draw(st.sampled_from(sorted(self.undone)))
+            self._saw(self.session.undo(*self.undone[key], key))
 
     @rule(data=st.data())
     def retract(self, data: st.DataObject) -> None:
@@ -288,7 +299,7 @@ class Deeds(RuleBasedStateMachine):
             return
         told = self.session.correct(item, label, annotator, f"correction {events}", tab=tab)
         assert self.session.state.label(item) is label
-        if len(list(self.store.read())) == events:
+        if self.session.record.last in self.session.record.idle:
             return  # it had that label
         given = self.session.record.given[told.number]
         self.corrected[told.number] = {number: self.standing[number] for number in given.replaces}

@@ -33,6 +33,17 @@ def test_one_wrong_label_of_a_group_changes_and_its_neighbours_stay() -> None:
     assert again.state == session.state
 
 
+def test_a_correction_of_what_was_right_changes_nothing_when_it_is_sent_again() -> None:
+    session, store, _ = make_session(6)
+    told(session, Question((0, 1), (True, True)))
+    (number,) = session.record.given
+    assert session.correct(0, True, "ann", "right").number == number
+    session.correct(0, False, "ann", "thought better of it")
+    again, _, _ = make_session(6, store=store)
+    assert again.correct(0, True, "ann", "right").number == number  # its reply was lost
+    assert again.state.label(0) is False
+
+
 def test_a_label_asked_alone_pointed_at_or_spared_can_be_corrected() -> None:
     session, _, _ = make_session(6)
     told(session, Question((0,), (True,)))
@@ -85,7 +96,7 @@ def test_the_same_key_corrects_once_and_stands_for_one_thing() -> None:
     first = session.correct(0, False, "ann", "c")
     count = len(kinds(store))
     assert session.correct(0, False, "ann", "c").number == first.number
-    assert session.correct(0, False, "ann", "another").settled == 0  # it has that label
+    assert session.correct(0, False, "ann").settled == 0  # it has that label
     with pytest.raises(Refused, match="key 'c' came with another"):
         session.correct(1, False, "ann", "c")
     assert len(kinds(store)) == count

@@ -131,6 +131,20 @@ def test_undo_to_empty_and_beyond_is_no_error() -> None:
     assert session.state.clauses == ()
 
 
+def test_an_undo_that_found_nothing_finds_nothing_when_it_is_sent_again() -> None:
+    session, store, _ = make_session()
+    session.undo("ann", key="undo")
+    asked = ask(session)
+    told = session.tell(asked.id, asked.question.yes(), "1")
+    session.undo("ann", key="undo")  # its reply was lost
+    assert session.record.stands(told.number)
+    again, _, _ = make_session(store=store)
+    again.undo("ann", key="undo")
+    assert again.record.stands(told.number)
+    with pytest.raises(Refused, match="one thing"):
+        again.undo("bob", key="undo")
+
+
 def test_undo_leaves_the_answers_of_others_alone() -> None:
     session, _, _ = make_session()
     mine, theirs = ask(session, "ann"), ask(session, "bob")
@@ -152,6 +166,15 @@ def test_unsure_items_leave_the_pool_with_their_note_until_undone() -> None:
     assert session.state.is_open(1)
     again, _, _ = make_session(3, store=store)
     assert again.state == session.state
+
+
+def test_a_doubt_that_said_nothing_new_says_nothing_when_it_is_sent_again() -> None:
+    session, _, _ = make_session(3)
+    session.unsure(1, "blurred", "ann", "first")
+    session.unsure(1, "blurred", "ann", "second")
+    session.take_back(1, "ann")
+    session.unsure(1, "blurred", "ann", "second")  # its reply was lost
+    assert session.state.is_open(1)
 
 
 def test_anybody_can_have_asked_again_what_somebody_set_aside() -> None:

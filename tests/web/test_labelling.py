@@ -152,8 +152,22 @@ def test_undo_takes_back_what_this_window_set_aside_or_corrected(client: TestCli
     assert get(client, "/api/gallery")["items"][0]["label"] is right
 
 
-def test_undo_of_nothing_says_so(client: TestClient) -> None:
-    assert not post(client, "/api/undo", tab="t", key=key())["undone"]
+def test_undo_of_nothing_says_so_also_when_it_is_sent_again(client: TestClient) -> None:
+    lost = key()
+    assert not post(client, "/api/undo", tab="t", key=lost)["undone"]
+    told = tell(client, post(client, "/api/ask", tab="t")["question"])
+    again = post(client, "/api/undo", tab="t", key=lost)
+    assert not again["undone"]
+    assert again["progress"]["settled"] == told["progress"]["settled"]
+
+
+def test_undo_says_that_it_undid_also_when_it_is_sent_again(client: TestClient) -> None:
+    for _ in range(2):
+        tell(client, post(client, "/api/ask", tab="t")["question"])
+    lost = key()
+    undone = post(client, "/api/undo", tab="t", key=lost)
+    assert undone["undone"]
+    assert post(client, "/api/undo", tab="t", key=lost) == undone
 
 
 def test_an_unsure_item_leaves_and_the_rest_of_its_question_stays(tmp_path: Path) -> None:

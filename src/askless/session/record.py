@@ -131,6 +131,8 @@ class Record:
     by_key: dict[str, int] = field(default_factory=dict)
     meant: dict[str, tuple[object, ...]] = field(default_factory=dict)
     retracted: set[int] = field(default_factory=set)
+    idle: dict[int, int] = field(default_factory=dict)
+    """By event that took nothing back and only keeps a key: the answer that stands, or itself."""
     replaced: dict[int, int] = field(default_factory=dict)
     """By answer that was given up for a correction: the answer that corrects it."""
     disputes: list[Dispute] = field(default_factory=list)
@@ -183,10 +185,7 @@ class Record:
                 self._take_back(payload["item"])
                 meant = ("undo", event.annotator)
             case "retracted":
-                self._retract(payload["answer"])
-                self._reinstate(payload.get("reinstates", ()))
-                undone = payload.get("undo", False)
-                meant = ("undo", event.annotator) if undone else ("retract", payload["answer"])
+                meant = self._take_retraction(event)
             case "checkpoint":
                 self.checkpoint = payload["number"]
                 self.checksum = payload.get("checksum", "")
@@ -323,6 +322,19 @@ class Record:
         if given.corrects is not None:
             return ("correct", given.corrects, payload["label"])
         return ("tell", question_id, answer)
+
+    def _take_retraction(self, event: Event) -> tuple[object, ...]:
+        payload, answer = event.payload, event.payload["answer"]
+        if answer is None:
+            self.idle[event.number] = payload.get("stands", event.number)
+        else:
+            self._retract(answer)
+            self._reinstate(payload.get("reinstates", ()))
+        if payload.get("undo", False):
+            return ("undo", event.annotator)
+        if answer is None:
+            return ("correct", payload["corrects"], payload["label"])
+        return ("retract", answer)
 
     def _learn(self, number: int) -> None:
         answer = self.given[number].answer

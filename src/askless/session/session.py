@@ -143,9 +143,10 @@ class Session(Asking):
         item = deciding.item_of(self.state, item)
         if not isinstance(note, str):
             raise Refused(f"A note is text; got {note!r:.80}.")
-        before = deciding.done_before(self._record, key, ("unsure", item, note))
-        if before or self._record.notes.get(item) == note:
+        if deciding.done_before(self._record, key, ("unsure", item, note)):
             return
+        if key is None and self._record.notes.get(item) == note:
+            return  # nothing to say; with a key, that is to be remembered
         body = {"item": item, "note": note, **({"tab": tab} if tab else {})}
         self._log.commit(self._log.event("unsure", annotator, body, key))
         self._teach()
@@ -172,7 +173,8 @@ class Session(Asking):
         """Take back the annotator's latest answer, and put its question to them again.
 
         Returns the question, or what there is to ask instead if others have answered it.
-        Nothing to undo is no error. The same `key` again undoes nothing more.
+        Nothing to undo is no error. The same `key` again undoes nothing more, whether it found
+        something or not.
 
         Parameters
         ----------
@@ -189,6 +191,7 @@ class Session(Asking):
             return self.ask(annotator, tab)
         latest = self._record.latest_of(annotator, tab if here else None)
         if latest is None:
+            self._nothing_to_do(annotator, key, {"undo": True})
             return self.ask(annotator, tab)
         what, which = latest
         if what == "unsure":
@@ -231,14 +234,18 @@ class Session(Asking):
         """
         item, label = deciding.item_of(self.state, item), bool(label)
         if deciding.done_before(self._record, key, ("correct", item, label)):
-            return Told(self._record.by_key[str(key)], 0)
+            number = self._record.by_key[str(key)]
+            return Told(self._record.idle.get(number, number), 0)
         if self.state.is_unsure(item):
             raise Refused(f"Item {item} is set aside and has no label; undo that first.")
         if (why := self.state.provenance(item)) and self.state.label(item) is label:
-            return Told(max(why.answers), 0)
+            stands = max(why.answers)
+            about = {"corrects": item, "label": label, "stands": stands}
+            self._nothing_to_do(annotator, key, about)
+            return Told(stands, 0)
         change = correction(self.state, item, label)
-        about = {**self._beliefs.name(), **({"tab": tab} if tab else {})}
-        bodies = change.payloads(self._log.next_number, about)
+        shown = {**self._beliefs.name(), **({"tab": tab} if tab else {})}
+        bodies = change.payloads(self._log.next_number, shown)
         events = [self._log.event(kind, annotator, body) for kind, body in bodies]
         events[-1] = replace(events[-1], key=key)
         before = self.state.n_settled
@@ -261,3 +268,9 @@ class Session(Asking):
     def progress(self) -> Progress:
         """How far it is and how long it may take."""
         return progress_of(self._record, self.probs, self._chooser.planner, self._beliefs.version)
+
+    def _nothing_to_do(self, annotator: str, key: str | None, about: Mapping[str, Any]) -> None:
+        """Keep the key of a request that changes nothing: sent again, it must not change more."""
+        if key is not None:
+            body = {"answer": None, **about}
+            self._log.commit(self._log.event("retracted", annotator, body, key))

@@ -201,10 +201,9 @@ class Desk:
                 self._check_item(item)
                 self.session.take_back(item, self.annotator, key)
                 return self._noted(self.session.ask(self.annotator, tab)), True
-            before = self.session.record.last
-            had = self.session.record.latest_of(self.annotator, tab) is not None
             asked = self.session.undo(self.annotator, tab, key, here=True)
-            return self._noted(asked), had and self.session.record.last != before
+            record = self.session.record
+            return self._noted(asked), record.by_key[key] not in record.idle
 
     def retract(self, answer: int, key: str) -> None:
         """Take any answer back."""

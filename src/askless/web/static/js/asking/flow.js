@@ -20,6 +20,7 @@ export class Flow {
     this.spare = [];
     this.looked_s = 0;
     this.away = false;
+    this.undoing = null; // the key of an undo of which nobody knows whether it arrived
     document.addEventListener("visibilitychange", () => this.mindTheClock());
     hear("view", (name) => {
       this.away = name !== "label";
@@ -55,6 +56,7 @@ export class Flow {
     const question = this.question;
     if (this.phase !== "asking" || this.full) return;
     const next = this.prepared(kind);
+    this.undoing = null; // the next undo means this answer
     const body = {
       tab: app.tab,
       question_id: question.id ?? null,
@@ -73,6 +75,7 @@ export class Flow {
   /** Set an item aside. */
   unsure(item, note) {
     const body = { tab: app.tab, item, note, key: newKey() };
+    this.undoing = null;
     const question = this.question;
     const next = this.outbox.lost ? this.prepared("unsure") : null; // the server says what is left of this one
     if (next) this.show(next, "answered");
@@ -92,10 +95,13 @@ export class Flow {
     while (this.outbox.size && !this.outbox.lost) await new Promise((resolve) => setTimeout(resolve, 20));
     try {
       if (this.outbox.size) throw new Problem(0);
-      const reply = await call("undo", { tab: app.tab, key: newKey() });
+      this.undoing ??= newKey();
+      const reply = await call("undo", { tab: app.tab, key: this.undoing });
+      this.undoing = null;
       this.took(reply, "undo");
       return reply.undone;
     } catch (problem) {
+      if (!problem.lost) this.undoing = null;
       this.phase = phase;
       tell("question", { after: "same" });
       throw problem;
