@@ -277,6 +277,20 @@ def test_forget_with_answers_leaves_nothing() -> None:
     assert not folder.exists()
 
 
+def test_a_session_whose_answers_are_gone_is_not_begun_anew_unasked(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askless.web.server.serve", lambda *_, **__: None)
+    folder = _used_session()
+    for path in folder.glob("events.sqlite*"):
+        path.unlink()
+    for name in ("p", str(folder)):  # the source, and its session
+        assert "that is gone" in _refusal(capsys, "label", name)
+    assert not list(folder.glob("events.sqlite*"))
+    assert main(["forget", str(folder), "--answers", "--yes"]) == 0
+    assert not folder.exists()
+
+
 def test_forget_leaves_what_is_not_its_own() -> None:
     folder = _used_session()
     (folder / "thesis.txt").write_text("mine")

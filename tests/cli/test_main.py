@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -66,6 +67,13 @@ def test_a_slip_of_the_keyboard_gets_one_sentence(
     assert shown.out == ""
     assert shown.err.startswith(f"askless: {sentence}")
     assert shown.err.count("\n") == 1
+
+
+def test_scripts_get_the_sentence_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    for args, status in ((["status", "--json"], 2), (["simulate", "nowhere.npz", "--json"], 2)):
+        assert main(args) == status
+        shown = capsys.readouterr()
+        assert shown.err == f"askless: {json.loads(shown.out)['error']}\n"
 
 
 def test_the_installed_command_gives_its_status_to_the_shell() -> None:

@@ -175,6 +175,64 @@ def test_verify_finds_a_flipped_bit_and_leaves_it_alone(
     assert path.read_bytes() == bytes(data)
 
 
+DAMAGE = ("a flipped bit", "an empty file", "no probabilities")
+
+
+@pytest.mark.parametrize("damage", DAMAGE)
+@pytest.mark.parametrize(
+    ("command", "statuses"), [("status", (0, 2, 2)), ("export", (1, 2, 2)), ("verify", (1, 1, 1))]
+)
+def test_scripts_get_one_json_object_whatever_is_damaged(
+    damage: str,
+    command: str,
+    statuses: tuple[int, int, int],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    work(tmp_path / "s", 6)
+    path = tmp_path / "s" / "events.sqlite"
+    data = bytearray(path.read_bytes())
+    data[data.rindex(b'"answer":"') + 2] ^= 1
+    if damage == "a flipped bit":
+        path.write_bytes(bytes(data))
+    elif damage == "an empty file":
+        path.write_bytes(b"")
+    else:
+        (tmp_path / "s" / "probs.npy").unlink()
+    out = [str(tmp_path / "labels.csv")] if command == "export" else []
+    status = main([command, str(tmp_path / "s"), *out, "--json"])
+    assert status == statuses[DAMAGE.index(damage)]
+    found = json.loads(capsys.readouterr().out)
+    told = found.get("error") or found.get("damage") or found.get("findings")
+    assert ("probs.npy" if damage == "no probabilities" else "events.sqlite") in str(told)
+    if damage == "a flipped bit" and command == "export":
+        assert found["error"].startswith("Only what stands before the damage")
+        assert found["items"] == N
+
+
+def test_answers_that_are_gone_are_missed_wherever_the_session_is_opened(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "s"
+    work(folder, 3)
+    for path in folder.glob("events.sqlite*"):
+        path.unlink()
+    left = sorted(path.name for path in folder.iterdir())
+    gone = "answers of the session in .* events.sqlite, and that is gone.*askless forget"
+    for probabilities in (None, probs()):  # also who would begin one
+        with pytest.raises(Damaged, match=gone):
+            folders.start(folder, probabilities)
+    with pytest.raises(Damaged, match=gone):
+        folders.read(folder)
+    (finding,) = folders.verify(folder).findings
+    assert "Put back a copy of events.sqlite" in finding
+    assert main(["status", str(folder)]) == 2
+    assert "that is gone" in capsys.readouterr().err
+    assert sorted(path.name for path in folder.iterdir()) == left
+    assert main(["forget", str(folder), "--answers", "--yes"]) == 0
+    work(folder, 1)
+
+
 def test_verify_says_how_much_a_file_held_that_is_empty_now(tmp_path: Path) -> None:
     work(tmp_path / "s", 6)
     events = folders.verify(tmp_path / "s").events

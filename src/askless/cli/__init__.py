@@ -1,7 +1,12 @@
-"""The commands. Bad input gets one sentence on stderr and exit status 2, never a traceback."""
+"""The commands. Bad input gets one sentence on stderr and exit status 2, never a traceback.
+
+With ``--json`` standard output is one JSON object, whatever happens: where a command fails before
+it has printed its own, the object has the sentence as ``error``.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Sequence
@@ -50,20 +55,21 @@ def main(args: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except (KeyboardInterrupt, typer.Abort):
+        _tell_scripts(args, "Stopped.")
         return 130
     except BrokenPipeError:
         # The reader has gone; what Python would flush at its exit goes nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except AsklessError as error:
-        return _refused(str(error), 2)
+        return _refused(args, str(error), 2)
     except OSError as error:
-        return _refused(f"{error.filename or 'A file'}: {error.strerror or error}.", 1)
+        return _refused(args, f"{error.filename or 'A file'}: {error.strerror or error}.", 1)
     except Exception as error:
         # Usage errors; their class has no public name in every version of typer.
         if not hasattr(error, "format_message"):
             raise
-        return _refused(error.format_message(), 2)
+        return _refused(args, error.format_message(), 2)
 
 
 def _tell_version(wanted: bool) -> None:
@@ -82,7 +88,14 @@ def _root(
     """Label a whole pool with few yes/no answers."""
 
 
-def _refused(sentence: str, status: int) -> int:
+def _refused(args: Sequence[str], sentence: str, status: int) -> int:
     one_line = printable(" ".join(sentence.split()))
-    sys.stderr.write(f"askless: {one_line if one_line[-1] in '.?' else one_line + '.'}\n")
+    one_line = one_line if one_line[-1] in ".?" else one_line + "."
+    sys.stderr.write(f"askless: {one_line}\n")
+    _tell_scripts(args, one_line)
     return status
+
+
+def _tell_scripts(args: Sequence[str], sentence: str) -> None:
+    if "--json" in args:
+        typer.echo(json.dumps({"error": sentence}))

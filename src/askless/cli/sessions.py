@@ -129,8 +129,10 @@ def export(
         "duplicates": sum(map(len, items.copies.values())),
     }
     if kept.damage:
-        told = f"Only what stands before the damage was written to {out}."
-        typer.echo(f"{told} {kept.damage}", err=True)
+        told = f"Only what stands before the damage was written to {out}. {kept.damage}"
+        if as_json:
+            typer.echo(json.dumps({**counts, "noted": False, "error": told}))
+        typer.echo(told, err=True)
         raise typer.Exit(1)
     untold = folders.note_export(session, {**counts, "file": out.name, "events": kept.events})
     if as_json:
@@ -170,10 +172,10 @@ def verify(session: _Session, as_json: _Json = False) -> None:
 
 
 def _begun(session: Path) -> Path:
-    """The folder, if there is a session in it; else it is said where one is."""
+    """The folder, if there is a session in it, or was; else it is said where one is."""
     from askless import folder as folders
 
-    if folders.exists(session):
+    if folders.exists(session) or folders.lost(session):
         return session
     beside = session.with_name(f"{session.name}.askless") if session.name else session
     what = (

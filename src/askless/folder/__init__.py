@@ -15,7 +15,7 @@ from __future__ import annotations
 from askless.folder.items import Items
 from askless.folder.noting import note_export
 from askless.folder.reading import Kept, read
-from askless.folder.sources import TRAINING, exists
+from askless.folder.sources import TRAINING, exists, lost, no_session
 from askless.folder.starting import SystemClock, Working, check_same, start
 from askless.folder.verifying import Verification, verify
 
@@ -28,6 +28,8 @@ __all__ = [
     "Working",
     "check_same",
     "exists",
+    "lost",
+    "no_session",
     "note_export",
     "read",
     "start",

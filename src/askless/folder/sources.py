@@ -18,7 +18,7 @@ import numpy as np
 
 from askless.core.event import FORMAT
 from askless.core.probability import Probs
-from askless.errors import Damaged, InvalidInput
+from askless.errors import AsklessError, Damaged, InvalidInput
 from askless.features.arrays import open_array, write_array
 from askless.features.sealed import check_seal
 from askless.folder.items import Items, read_items, write_items
@@ -39,8 +39,21 @@ def exists(folder: Path) -> bool:
     return (folder / EVENTS).exists()
 
 
-def no_session(folder: Path) -> InvalidInput:
-    """What to say where a session was expected."""
+def lost(folder: Path) -> bool:
+    """Whether a session was begun in `folder` and its answers are gone."""
+    # The events are the first file of a session, so it is not that they are not there yet.
+    return not exists(folder) and (folder / _PROBS).exists()
+
+
+def no_session(folder: Path) -> AsklessError:
+    """What to say where a session was expected, and there is none, or what is left of one."""
+    if lost(folder):
+        return Damaged(
+            f"The answers of the session in {folder} must be in {EVENTS}, and that is gone; "
+            f"{_PROBS} is still there. Put back a copy of {EVENTS}. If there is none, erase what "
+            f"is left with 'askless forget {folder} --answers' and begin again.",
+            sound=0,
+        )
     return InvalidInput(
         f"There is no session in {folder}. Begin one with 'askless label SOURCE --session "
         f"{folder}', or in Python with folder.start({str(folder)!r}, probs)."

@@ -25,6 +25,7 @@ from askless.folder.sources import (
     correction_of,
     exists,
     last_checkpoint,
+    lost,
     manners_of,
     much_is_made,
     no_session,
@@ -112,8 +113,10 @@ def start(
         cannot be made or written to.
     StoreInUse
         Somebody else is at work there.
+    Damaged
+        A session was begun there, and a file of it is gone or not what it was.
     """
-    if not exists(folder) and probs is None:
+    if lost(folder) or (not exists(folder) and probs is None):
         raise no_session(folder)
     if planner is not None:
         make_planner(planner, **(options or {}))  # refused before anything is made

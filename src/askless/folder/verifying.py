@@ -8,7 +8,7 @@ from pathlib import Path
 from askless.core.verify import unproved_items
 from askless.errors import AsklessError
 from askless.folder.reading import replayed
-from askless.folder.sources import EVENTS, TRAINING, exists, items_of, no_session, probs_of
+from askless.folder.sources import EVENTS, TRAINING, exists, items_of, lost, no_session, probs_of
 from askless.session.record import Record
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.checkpoint import newest_checkpoint
@@ -39,7 +39,7 @@ class Verification:
 
 def verify(folder: Path) -> Verification:
     """Check all of it: every stored event, and every label against the answers that entail it."""
-    if not exists(folder):
+    if not exists(folder) and not lost(folder):
         raise no_session(folder)
     try:
         opening, record, events, damage = replayed(folder)

@@ -40,7 +40,8 @@ def held(folder: Path) -> dict[str, int]:
     InvalidInput
         There is no session in `folder`.
     """
-    if not folders.exists(folder) and not (folder / _ANEW).exists():
+    left = folders.exists(folder) or folders.lost(folder) or (folder / _ANEW).exists()
+    if not left:
         raise InvalidInput(f"There is no session in {folder}; name the folder of one.")
     files = [
         path
@@ -69,7 +70,7 @@ def forget_content(folder: Path) -> None:
 
 def forget_all(folder: Path) -> None:
     """Erase the session; what else lies in its folder is left alone, and the folder with it."""
-    SqliteStore(folder / EVENTS).close()  # refused while somebody is at work there
+    _refuse_at_work(folder)
     for path in list(folder.iterdir()):
         if path.name in (*OURS, _ANEW) or path.name.startswith((EVENTS, f".{EVENTS}")):
             _remove(path)
@@ -82,7 +83,7 @@ def _without_notes(folder: Path) -> None:
     if not (anew / "whole").exists():
         _remove(anew)
         if not any(event.payload.get("note") for event in _events(folder)):
-            SqliteStore(folder / EVENTS).close()
+            _refuse_at_work(folder)
             return
         anew.mkdir()
         old = SqliteStore(folder / EVENTS)  # keeps everybody else out
@@ -96,6 +97,11 @@ def _without_notes(folder: Path) -> None:
         os.replace(path, folder / path.name)
     sync_folder(folder)
     _remove(anew)
+
+
+def _refuse_at_work(folder: Path) -> None:
+    if folders.exists(folder):
+        SqliteStore(folder / EVENTS).close()
 
 
 def _copy(old: SqliteStore, path: Path) -> None:

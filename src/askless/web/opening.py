@@ -134,13 +134,15 @@ def open_desk(
 
 def source_of(folder: Path) -> str | None:
     """The source of the session in `folder`; None if there is no session, or nobody knows."""
-    if not folders.exists(folder):
+    if not folders.exists(folder) and not folders.lost(folder):
         return None
     return read_notes(folder).source or None
 
 
 def _begun(folder: Path) -> bool:
     """Whether a session was begun there; refused if the folder is used for something else."""
+    if folders.lost(folder):
+        raise folders.no_session(folder)
     if not folders.exists(folder):
         if folder.is_dir() and (other := strangers(folder)):
             raise InvalidInput(
