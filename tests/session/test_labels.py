@@ -44,6 +44,16 @@ def test_refuted_guesses_that_share_an_item_are_taken_together() -> None:
     assert (first.label, shared.label, last.label) == (True, False, True)
 
 
+def test_some_items_are_told_as_among_all() -> None:
+    told = session([0.9, 0.8, 0.9, 0.6])
+    refute(told, 0, 1)
+    refute(told, 1, 2)
+    told.unsure(3, "blurred")
+    every = list(told.labels())
+    assert list(told.labels([2, 3])) == every[2:]
+    assert list(told.labels([])) == []
+
+
 def test_probabilities_that_cannot_be_still_give_every_item_a_label() -> None:
     told = session([1.0, 1.0, 0.0])
     refute(told, 0, 1)

@@ -1,5 +1,6 @@
 """Looking back: the gallery, corrections, the review, answers, the curve and the summary."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from askless.core.question import Question
+from askless.seams import Pool
 from askless.web.desk import Desk
 from askless.web.opening import Terms
 from tests.web.desks import (
@@ -75,6 +77,41 @@ def test_the_review_holds_what_contradicts_the_model_until_it_was_looked_at(
     post(client, "/api/reviewed", items=[3])
     assert 3 not in [item["item"] for item in get(client, "/api/review")["items"]]
     desk.close()
+
+
+def test_the_gallery_believes_what_an_export_says(desk: Desk, client: TestClient) -> None:
+    desk.session.tell(None, Question((9, 10), (True, True)).no(), key(), "ann")
+    desk.session.unsure(11, "blurred")
+    said = {entry.item: entry.prob for entry in desk.session.labels()}
+    for label in ("open", "unsure"):
+        for found in get(client, "/api/gallery", label=label)["items"]:
+            assert found["prob"] == said.pop(found["item"])
+    assert not said
+    (nine,) = desk.session.labels([9])
+    assert get(client, "/api/items/9")["prob"] == nine.prob < desk.session.probs.values[9]
+
+
+def test_nobody_waits_while_the_texts_are_searched(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = desk_on(likely(tmp_path / "t.csv", 3), text="text", prob="prob")
+    free: list[bool] = []
+
+    def try_the_lock() -> None:
+        free.append(desk.lock.acquire(blocking=False))
+        if free[-1]:
+            desk.lock.release()
+
+    def look(pool: Pool, item: int) -> str:
+        thread = threading.Thread(target=try_the_lock)
+        thread.start()
+        thread.join()
+        return ""
+
+    monkeypatch.setattr("askless.web.shown.text_of", look)
+    get(client_of(desk), "/api/gallery", label="open", q="nowhere")
+    desk.close()
+    assert free == [True, True, True]
 
 
 def test_a_deduced_label_is_up_for_review(desk: Desk, client: TestClient) -> None:

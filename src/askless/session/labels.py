@@ -1,14 +1,17 @@
-"""Every item with what is known about it, for people and for export."""
+"""Items with what is known about them, for the gallery and for export: the same for both.
+
+Tested in tests/session/test_labels.py.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from askless.core.clause import Clause, components
+from askless.core.clause import components
 from askless.core.probability import Probs, chance
-from askless.core.state import How
+from askless.core.state import How, State
 from askless.session.record import Record
 
 Known = How | Literal["predicted", "unsure"]
@@ -51,8 +54,10 @@ class Labelled:
     definition: int | None = None
 
 
-def labelled(record: Record, probs: Probs) -> Iterator[Labelled]:
-    """Every item of the pool, in order.
+def labelled(
+    record: Record, probs: Probs, items: Iterable[int] | None = None
+) -> Iterator[Labelled]:
+    """Every item of the pool, in order, or some of them.
 
     Parameters
     ----------
@@ -60,11 +65,14 @@ def labelled(record: Record, probs: Probs) -> Iterator[Labelled]:
         What has happened.
     probs
         What is believed about the items that are not settled.
+    items
+        Which; None for all.
     """
     state = record.state
-    refuted = _given_refuted(probs, state.clauses)
-    for item, before in enumerate(probs.values.tolist()):
-        prob = refuted.get(item, before)
+    items = range(state.n) if items is None else list(items)
+    refuted = _given_refuted(probs, state, items)
+    for item in items:
+        prob = refuted.get(item, float(probs.values[item]))
         provenance, drawn = state.provenance(item), item in record.drawn
         if provenance is not None:
             given = [record.given[number] for number in provenance.answers]
@@ -80,10 +88,11 @@ def labelled(record: Record, probs: Probs) -> Iterator[Labelled]:
             yield Labelled(item, prob >= 0.5, "predicted", (), (), prob, "", drawn)
 
 
-def _given_refuted(probs: Probs, clauses: Sequence[Clause]) -> dict[int, float]:
-    """P(label is True) of every item in a refuted guess: one of them at least is wrong."""
+def _given_refuted(probs: Probs, state: State, items: Iterable[int]) -> dict[int, float]:
+    """P(label is True) of those that are in a refuted guess: one of its items at least is wrong."""
+    held = {item for clause in state.clauses for item in clause.items}.intersection(items)
     return {
         item: chance(probs.values, (item,), (True,), tied)
-        for tied in components(clauses)
-        for item in {item for clause in tied for item in clause.items}
+        for tied in components(state.clauses if held else ())
+        for item in held.intersection(item for clause in tied for item in clause.items)
     }

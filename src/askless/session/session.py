@@ -16,7 +16,7 @@ A session belongs to one thread at a time; a server takes a lock. Tested in test
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -261,9 +261,9 @@ class Session(Asking):
         """Note that labels were written somewhere."""
         self._log.commit(self._log.event("exported", annotator, dict(what)))
 
-    def labels(self) -> Iterator[Labelled]:
-        """Every item with its label and why it is final, or what is believed until then."""
-        return labelled(self._record, self.probs)
+    def labels(self, items: Iterable[int] | None = None) -> Iterator[Labelled]:
+        """Every item, or these, with label and why it is final, or what is believed until then."""
+        return labelled(self._record, self.probs, items)
 
     def progress(self) -> Progress:
         """How far it is and how long it may take."""

@@ -9,6 +9,7 @@ from typing import Final, Literal
 import numpy as np
 
 from askless.core.state import How
+from askless.seams import Pool
 from askless.web import schemas, shown
 from askless.web.desk import Desk
 from askless.web.readings import Why, up_for_review
@@ -40,8 +41,9 @@ def gallery(desk: Desk, label: LabelFilter, how: HowFilter, q: str, page: int) -
         items = np.flatnonzero(mask).tolist()
         if how:
             items = [item for item in items if _how(desk, item) == how]
-        if q:
-            items = [item for item in items if _matches(desk, item, q.casefold())]
+    if q:  # a look at every text: whoever answers does not wait for it
+        items = [item for item in items if _matches(desk.pool, item, q.casefold())]
+    with desk.lock:
         return _page(desk, items, page, {})
 
 
@@ -102,7 +104,8 @@ def whole(desk: Desk, item: int) -> schemas.LabelledItem:
     """One item, with the whole of its text."""
     with desk.lock:
         text = shown.item(desk, item, whole=True).text
-        return _labelled(desk, item, []).model_copy(update={"text": text})
+        (found,) = _labelled(desk, [item], {})
+        return found.model_copy(update={"text": text})
 
 
 def _page(
@@ -115,34 +118,33 @@ def _page(
         total=len(items),
         page=page,
         pages=pages,
-        items=[_labelled(desk, item, why.get(item, [])) for item in part],
+        items=_labelled(desk, part, why),
     )
 
 
-def _labelled(desk: Desk, item: int, why: list[Why]) -> schemas.LabelledItem:
-    state, record = desk.session.state, desk.session.record
-    provenance = state.provenance(item)
-    return schemas.LabelledItem(
-        **shown.fields_of(desk, item),
-        label=state.label(item),
-        how=_how(desk, item),
-        prob=float(desk.session.probs.values[item]),
-        answers=[] if provenance is None else list(provenance.answers),
-        note=record.notes.get(item, ""),
-        why=why,
-    )
+def _labelled(
+    desk: Desk, items: Sequence[int], why: dict[int, list[Why]]
+) -> list[schemas.LabelledItem]:
+    return [
+        schemas.LabelledItem(
+            **shown.fields_of(desk, found.item),
+            label=desk.session.state.label(found.item),
+            how="open" if found.how == "predicted" else found.how,
+            prob=found.prob,
+            answers=list(found.answers),
+            note=found.note,
+            why=why.get(found.item, []),
+        )
+        for found in desk.session.labels(items)
+    ]
 
 
-def _how(desk: Desk, item: int) -> How | Literal["unsure", "open"]:
-    state = desk.session.state
-    provenance = state.provenance(item)
-    if provenance is not None:
-        return provenance.how
-    return "unsure" if state.is_unsure(item) else "open"
+def _how(desk: Desk, item: int) -> How | None:
+    provenance = desk.session.state.provenance(item)
+    return None if provenance is None else provenance.how
 
 
-def _matches(desk: Desk, item: int, words: str) -> bool:
-    pool = desk.pool
+def _matches(pool: Pool, item: int, words: str) -> bool:
     if words in pool.ids[item].casefold():
         return True
     return pool.kind != "images" and words in shown.text_of(pool, item).casefold()

@@ -18,6 +18,7 @@ export class Flow {
     this.question = null;
     this.phase = "waiting"; // waiting, asking, elsewhere (others hold the rest), done
     this.spare = [];
+    this.looking = 0; // looks ahead under way: until they end, room may shrink
     this.looked_s = 0;
     this.away = false;
     this.undoing = null; // the key of an undo of which nobody knows whether it arrived
@@ -193,8 +194,17 @@ export class Flow {
     return at < 0 ? null : this.spare.splice(at, 1)[0];
   }
 
+  /** Have the questions that may come, and their pictures. */
   async lookAhead() {
-    const question = this.question;
+    this.looking += 1;
+    try {
+      await this.prepare(this.question);
+    } finally {
+      this.looking -= 1;
+    }
+  }
+
+  async prepare(question) {
     if (question.id === null || question.id === undefined) return;
     let ahead;
     try {

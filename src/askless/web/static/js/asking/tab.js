@@ -4,15 +4,18 @@
 import { newKey } from "../api.js";
 
 const NAME = "askless.tab";
-const PATIENCE_MS = 400; // a page that is being reloaded lets go of its lock within this
+const PATIENCE_MS = 400; // a page that is being left lets go of its lock within this
+const RELOAD_MS = 5000; // and one that is being reloaded surely does, even on a busy machine
 
 /** This window's id, held for as long as the page lives. */
 export async function claimTab() {
   const old = sessionStorage.getItem(NAME);
-  if (old && (await hold(old, PATIENCE_MS))) return old;
+  const [came] = performance.getEntriesByType("navigation");
+  if (old && (await hold(old, came?.type === "reload" ? RELOAD_MS : PATIENCE_MS))) return old;
   const fresh = newKey().slice(0, 12);
   sessionStorage.setItem(NAME, fresh);
-  await hold(fresh, 0);
+  if (navigator.locks) await tryLock(`${NAME}.${fresh}`);
+  else mine.add(fresh); // nobody else can have it: no need to ask
   return fresh;
 }
 
@@ -47,7 +50,7 @@ function tryLock(name) {
 // --- Without locks: over plain http from another machine browsers have none. Windows ask one
 // another instead, and whoever holds an id says so.
 
-const ANSWER_MS = 150;
+const ANSWER_MS = 1000; // the other window may be busy
 const mine = new Set();
 const channel = navigator.locks ? null : new BroadcastChannel(NAME);
 

@@ -9,6 +9,8 @@ import { notice } from "../notices.js";
 import { labelName, many } from "../words.js";
 import { card, HOW, pager } from "./cards.js";
 
+const TYPING_MS = 150; // a search looks at every text, so it waits until the typing pauses
+
 /** Show the view; returns how to take it away. */
 export function mount(root) {
   const { session } = app;
@@ -39,19 +41,27 @@ export function mount(root) {
         scrollTo(0, 0);
       }));
     } catch (problem) {
-      notice(problem.message, { kind: "bad" });
+      if (mine === asked) notice(problem.message, { kind: "bad" });
     }
   }
 
-  const anew = () => {
+  let typing;
+  const anew = (wait_ms = 0) => {
     page = 1;
-    load();
+    asked += 1; // what is on its way answers an older wish
+    clearTimeout(typing);
+    typing = setTimeout(load, wait_ms);
   };
-  label.select.addEventListener("change", anew);
-  how.select.addEventListener("change", anew);
-  q.addEventListener("input", anew);
+  label.select.addEventListener("change", () => anew());
+  how.select.addEventListener("change", () => anew());
+  q.addEventListener("input", () => anew(TYPING_MS));
   load();
-  return hear("session", load);
+  const deaf = hear("session", load);
+  return () => {
+    clearTimeout(typing);
+    asked += 1; // the view is gone
+    deaf();
+  };
 }
 
 /** Correct a label, then do what comes `after`. */
