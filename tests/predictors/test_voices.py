@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from askless.predictors._voices import BEHIND_BITS, Voices
+from askless.predictors._voices import BEHIND_BITS, Voices, _spoken
 
 
 def test_average_is_at_most_a_few_bits_behind_the_best_kernel() -> None:
@@ -42,3 +42,13 @@ def test_overconfident_margins_are_softened() -> None:
     voices = Voices.even(1).told({0: margins})
     said = voices.chances({0: np.array([3.0])})[0]
     assert said < 0.95
+
+
+def test_chances_are_the_average_of_all_voices_also_of_those_hardly_heard() -> None:
+    rng = np.random.default_rng(3)
+    voices = Voices.even(1).told({0: rng.standard_normal(200) + 1.0})
+    margins = np.concatenate([rng.normal(0, 3, 200), [0.01, -0.01, 40.0, -40.0]])
+    said = voices.chances({0: margins})
+    weights = voices.weights.ravel()
+    spoken = np.stack([_spoken(np.array([[z]])).ravel() for z in margins])
+    assert np.allclose(said, spoken @ weights, rtol=1e-4, atol=0)
