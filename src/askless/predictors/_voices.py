@@ -126,7 +126,7 @@ def _table() -> tuple[Floats, Floats]:
     """
     from scipy.special import ndtr
 
-    places = np.linspace(-16.0, 16.0, 4097)
+    places = np.linspace(-16.0, 16.0, 8193)
     return places, ndtr(places[:, None] * _TEMPERATURES)
 
 
