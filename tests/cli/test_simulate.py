@@ -246,7 +246,7 @@ def test_a_terminal_gets_a_progress_bar_and_json_none(pool: Path) -> None:
         ("--answers maybe", "answers is one of: yes-no, pointed; got 'maybe'."),
         ("--objective fame", "objective is one of: questions, labels, seconds; got 'fame'."),
         ("--seconds 1,2", "--seconds is three numbers with commas between them"),
-        ("--seconds 1,-2,1", "A pace is three numbers of seconds, 0 or more"),
+        ("--seconds 1,-2,1", "seconds are three numbers, 0 or more"),
         ("--max-n 0", "max_n is a whole number, 1 or more, or None for no limit; got 0."),
         ("--max-n few", "--max-n is a whole number, 1 or more, or 'none' for no limit; got 'few'"),
         ("--max-n 2.5", "--max-n is a whole number, 1 or more, or 'none'"),

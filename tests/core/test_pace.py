@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from askless.core.pace import Pace
@@ -18,7 +20,17 @@ def test_pointing_takes_longer_by_every_item_pointed_at() -> None:
     assert pace.seconds(QUESTION.pointed([], rest_right=True)) == 4.0
 
 
-@pytest.mark.parametrize("seconds", [(-1, 0, 0), (0, float("nan"), 0), (0, 0, float("inf"))])
-def test_a_pace_that_no_person_has_is_refused(seconds: tuple[float, float, float]) -> None:
-    with pytest.raises(InvalidInput, match="three numbers of seconds, 0 or more"):
+def test_whole_numbers_are_seconds_too() -> None:
+    assert repr(Pace.of([1, 0.3, 0])) == repr(Pace(1.0, 0.3, 0.0))
+
+
+@pytest.mark.parametrize(
+    "seconds",
+    [
+        (-1, 0, 0), (0, float("nan"), 0), (0, 0, float("inf")), (1.0, 2.0), 3.0, "abcd", None,
+        (1.0, 0.3, "x"),
+    ],
+)  # fmt: skip
+def test_a_pace_that_no_person_has_is_refused(seconds: Any) -> None:
+    with pytest.raises(InvalidInput, match="three numbers, 0 or more"):
         Pace.of(seconds)

@@ -159,11 +159,10 @@ def test_a_planner_that_meets_a_state_for_the_first_time_asks_the_same(
         (
             {"seconds": (1, 2)},
             (
-                "seconds are three numbers: per question, per item shown, per item pointed at; "
-                "got (1, 2)."
+                "seconds are three numbers, 0 or more: per question, per item shown, "
+                "per item pointed at; got (1, 2)."
             ),
         ),
-        ({"seconds": (1, -2, 1)}, "seconds per item shown is a number 0 or more; got -2."),
     ],
 )
 def test_options_that_mean_nothing_are_refused(options: dict[str, object], sentence: str) -> None:

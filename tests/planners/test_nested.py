@@ -190,7 +190,7 @@ def test_a_hole_in_the_foreseen_order_is_stepped_over() -> None:
         ({"objective": "fame"}, "objective is one of"),
         ({"seconds": (1.0, 0.3)}, "seconds are three numbers"),
         ({"seconds": (0.0, 0.3, 1.0)}, "more than 0 seconds"),
-        ({"seconds": (1.0, -0.3, 1.0)}, "seconds per item shown is a number"),
+        ({"seconds": (1.0, -0.3, 1.0)}, "seconds are three numbers, 0 or more"),
     ],
 )
 def test_options_that_make_no_sense_are_refused(options: dict[str, object], sentence: str) -> None:

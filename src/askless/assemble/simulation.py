@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, get_args
 
 from askless.assemble.preparing import DEFAULT_PREDICTOR, Prepared, prepare
 from askless.core.bounds import capped_bound_questions
-from askless.core.pace import Pace
+from askless.core.pace import USUAL, Pace
 from askless.errors import InvalidInput, UnknownPart
 from askless.lab.known_pool import KnownPool
 from askless.lab.learning import LearningRun, simulate_learning
@@ -86,7 +86,7 @@ class SimulationOptions:
     answers: Channel = "yes-no"
     objective: Objective | None = None
     same_guess: bool | None = None
-    seconds: tuple[float, float, float] = (1.0, 0.3, 1.0)
+    seconds: tuple[float, float, float] = USUAL
     recalibrate: bool = True
     predictor: str | None = None
     features: Sequence[str] | None = None

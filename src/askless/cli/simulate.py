@@ -21,6 +21,7 @@ from askless.assemble import (
 )
 from askless.cli.progress import progress_watcher, share_bar
 from askless.cli.tables import figures
+from askless.core.pace import USUAL
 from askless.errors import InvalidInput
 from askless.features import feature_names
 from askless.files import make_folder
@@ -33,6 +34,7 @@ from askless.planners import planner_names
 from askless.predictors import predictor_names
 from askless.predictors.order import order_names
 
+_USUAL: Final = ",".join(f"{seconds:g}" for seconds in USUAL)
 _KEPT: Final = ("channel", "recalibrate", "predictor", "features", "start")
 """What a session is begun with, beside what every session knows about itself."""
 
@@ -99,7 +101,7 @@ def simulate(
             metavar="A,B,C",
             help="What a question takes, an item shown, an item pointed at.",
         ),
-    ] = "1,0.3,1",
+    ] = _USUAL,
     same_guess: Annotated[
         bool | None,
         typer.Option(
@@ -356,6 +358,6 @@ def _parsed_seconds(text: str) -> tuple[float, float, float]:
     except ValueError:
         raise InvalidInput(
             "--seconds is three numbers with commas between them, per question, per item shown "
-            f"and per item pointed at, such as 1,0.3,1; got {text!r}."
+            f"and per item pointed at, such as {_USUAL}; got {text!r}."
         ) from None
     return a, b, c

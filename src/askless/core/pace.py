@@ -3,20 +3,20 @@
     seconds = a + b * items shown + c * items pointed at
 
 A bare yes or no points at nothing. Every item is looked at once at least, so no way of asking
-takes less than b a label.
+takes less than b a label. Tested in tests/core/test_pace.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 from askless.core.question import Answer
 from askless.errors import InvalidInput
 
 
 class Pace(NamedTuple):
-    """How quick a person is; also what planners take as `seconds`.
+    """How quick a person is; also what planners take as `seconds`. `USUAL` is nobody's own.
 
     Parameters
     ----------
@@ -35,11 +35,14 @@ class Pace(NamedTuple):
     @classmethod
     def of(cls, seconds: Iterable[float]) -> Self:
         """The pace with these seconds, if a person can have it."""
-        given = tuple(seconds)
+        try:
+            given = tuple(map(float, seconds))
+        except (TypeError, ValueError):
+            given = ()
         if len(given) != 3 or not all(0 <= each < float("inf") for each in given):  # NaN fails too
             raise InvalidInput(
-                "A pace is three numbers of seconds, 0 or more: per question, per item shown, "
-                f"per item pointed at; got {', '.join(map(str, given))}."
+                "seconds are three numbers, 0 or more: per question, per item shown, per item "
+                f"pointed at; got {seconds!r}."
             )
         return cls(*given)
 
@@ -50,3 +53,7 @@ class Pace(NamedTuple):
     def total(self, questions: int, shown: int, pointed: int = 0) -> float:
         """What so many questions took that showed, and had pointed at, so many items in all."""
         return questions * self.question_s + shown * self.item_s + pointed * self.pointed_s
+
+
+USUAL: Final = Pace()
+"""Of somebody about whom nothing is known."""

@@ -13,8 +13,6 @@ from askless.errors import InvalidInput
 
 Objective = Literal["questions", "labels", "seconds"]
 """What to save; with ``labels`` the first ones come soonest."""
-Seconds = tuple[float, float, float]
-"""What a question takes, an item shown, and an item pointed at."""
 
 S = TypeVar("S", bound=str)
 
@@ -69,20 +67,3 @@ def flag(name: str, value: bool) -> bool:
     if not isinstance(value, bool):
         raise InvalidInput(f"{name} is True or False; got {value!r}.")
     return value
-
-
-def seconds(value: Seconds) -> Seconds:
-    """`value`, which must be three numbers of seconds, none below 0."""
-    try:
-        question, item, mark = value
-    except (TypeError, ValueError):
-        raise InvalidInput(
-            "seconds are three numbers: per question, per item shown, per item pointed at; "
-            f"got {value!r}."
-        ) from None
-    most = math.inf
-    return (
-        number("seconds per question", question, 0.0, most),
-        number("seconds per item shown", item, 0.0, most),
-        number("seconds per item pointed at", mark, 0.0, most),
-    )

@@ -29,21 +29,21 @@ tests/planners/test_auto.py.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import Final, Literal, get_args
 
+from askless.core.pace import USUAL, Pace
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
 from askless.planners import _options, make_planner, planner_options
-from askless.planners._options import Objective, Seconds
+from askless.planners._options import Objective
 from askless.seams import Planner
 
 Channel = Literal["yes-no", "pointed"]
 
 _MARGIN: Final = 0.05
-_ANY: Final = (1.0, 0.3, 1.0)
-"""Seconds for a planner that is to count something else."""
 
 
 class Auto:
@@ -72,14 +72,14 @@ class Auto:
         answers: Channel = "yes-no",
         objective: Objective = "questions",
         same_guess: bool = True,
-        seconds: Seconds = (1.0, 0.3, 1.0),
+        seconds: Iterable[float] = USUAL,
         seed: int = 0,
     ) -> None:
         self.max_n = _options.size("max_n", max_n)
         self.answers = _options.choice("answers", answers, get_args(Channel))
         self.objective = _options.choice("objective", objective, get_args(Objective))
         self.same_guess = _options.flag("same_guess", same_guess)
-        self.seconds = _options.seconds(seconds)
+        self.seconds = Pace.of(seconds)
         self.seed = seed
         self.chosen = _chosen(self.answers, self.objective, self.max_n, self.seconds)
         self._planner = self._make(self.chosen)
@@ -108,19 +108,20 @@ class Auto:
         accepted = planner_options(name)
         options = {option: getattr(self, option) for option in accepted if hasattr(self, option)}
         if name == "nested":
-            options["seconds"] = _wary(self.seconds) if self.objective == "seconds" else _ANY
+            timed = self.objective == "seconds"  # else any will do
+            options["seconds"] = _wary(self.seconds) if timed else USUAL
         return make_planner(name, **options)
 
 
-def _chosen(answers: Channel, objective: Objective, max_n: int | None, seconds: Seconds) -> str:
+def _chosen(answers: Channel, objective: Objective, max_n: int | None, seconds: Pace) -> str:
     if answers == "pointed":
         return "grid"
-    if objective == "seconds" and _wary(seconds)[0] <= 0.0:
+    if objective == "seconds" and _wary(seconds).question_s <= 0.0:
         return "one-by-one"
     return "fill" if objective == "questions" and max_n is not None else "nested"
 
 
-def _wary(seconds: Seconds) -> Seconds:
+def _wary(seconds: Pace) -> Pace:
     """The seconds with a question reckoned cheaper, so that a group has to pay by a margin."""
     a, b, c = seconds
-    return a - _MARGIN * (a + b), b, c
+    return Pace(a - _MARGIN * (a + b), b, c)

@@ -25,18 +25,20 @@ points. Tested in tests/planners/test_grid.py.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from typing import Final, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from askless.core.pace import USUAL, Pace
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
 from askless.planners import _options
 from askless.planners._line import Line, Recent, same_version
-from askless.planners._options import Objective, Seconds
+from askless.planners._options import Objective
 from askless.planners.nested import Nested
 
 _ENOUGH: Final = 20.0
@@ -66,13 +68,13 @@ class Grid:
         max_n: int | None = 24,
         same_guess: bool = True,
         objective: Objective = "questions",
-        seconds: Seconds = (1.0, 0.3, 1.0),
+        seconds: Iterable[float] = USUAL,
         seed: int = 0,
     ) -> None:
         self.max_n = _options.size("max_n", max_n)
         self.same_guess = _options.flag("same_guess", same_guess)
         self.objective = _options.choice("objective", objective, get_args(Objective))
-        self.seconds = _options.seconds(seconds)
+        self.seconds = Pace.of(seconds)
         self.seed = _options.whole("seed", seed, 0)
         self._about_clauses = Nested(max_n=max_n, same_guess=same_guess, seed=seed)
         self._probs: Probs | None = None

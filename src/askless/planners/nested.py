@@ -31,7 +31,7 @@ tests/planners/test_nested.py.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
 from typing import Final, get_args
@@ -40,6 +40,7 @@ import numpy as np
 
 from askless.core.clause import Clause
 from askless.core.entropy import binary_entropy_bits
+from askless.core.pace import USUAL, Pace
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
@@ -47,7 +48,7 @@ from askless.errors import InvalidInput
 from askless.planners import _options
 from askless.planners._fresh import Fresh, Row
 from askless.planners._groups import group_ends
-from askless.planners._options import Objective, Seconds
+from askless.planners._options import Objective
 from askless.planners._refuted import held_guesses, tied, within_reach
 from askless.planners._soon import of_group, of_refuted
 
@@ -94,14 +95,14 @@ class Nested:
         max_n: int | None = 8,
         same_guess: bool = True,
         objective: Objective = "questions",
-        seconds: Seconds = (1.0, 0.3, 1.0),
+        seconds: Iterable[float] = USUAL,
         seed: int = 0,
     ) -> None:
         self.max_n = _options.size("max_n", max_n)
         self.same_guess = _options.flag("same_guess", same_guess)
         self.objective = _options.choice("objective", objective, get_args(Objective))
-        self.seconds = _options.seconds(seconds)
-        if self.seconds[0] == 0.0:
+        self.seconds = Pace.of(seconds)
+        if self.seconds.question_s == 0.0:
             raise InvalidInput(
                 "nested reckons with more than 0 seconds per question; got 0. Where asking takes "
                 "no time, one item a question is best: use one-by-one, or auto."

@@ -16,7 +16,7 @@ from typing import Final
 
 import numpy as np
 
-from askless.core.pace import Pace
+from askless.core.pace import USUAL, Pace
 from askless.session.record import Record
 
 BREAK_S: Final = 120.0
@@ -39,10 +39,10 @@ def fit_pace(seen: Iterable[tuple[int, int, float]]) -> Pace:
     """
     known = [(1.0, shown, pointed, s) for shown, pointed, s in seen if 0 < s <= BREAK_S]
     if not known:
-        return Pace()
+        return USUAL
     table = np.array(known[-_RECENT:], dtype=float)
     x, taken = table[:, :3], table[:, 3]
-    usual = np.array(Pace())
+    usual = np.array(USUAL)
     # Somebody slow is slow at everything, so the usual pace is first scaled to the person.
     scale = float(np.median(taken) / np.median(x @ usual))
     prior = usual * (scale * len(taken) + _PRIOR) / (len(taken) + _PRIOR)

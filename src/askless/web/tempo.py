@@ -21,7 +21,7 @@ from typing import Final, Literal
 
 import numpy as np
 
-from askless.core.pace import Pace
+from askless.core.pace import USUAL, Pace
 from askless.core.question import Answer
 from askless.planners import make_planner
 from askless.session.pace import pace_of
@@ -77,7 +77,7 @@ class Tempo:
         self._trusted = SMALL
         self.learning = True
         """Whether the model still knows too little for large questions."""
-        self.plan = Plan(SMALL, "yes-no", Pace())
+        self.plan = Plan(SMALL, "yes-no", USUAL)
         self._seed = seed
         self._believed: dict[int, tuple[float, ...]] = {}
         self._foretold: deque[tuple[float, bool]] = deque(maxlen=_LATELY)
@@ -176,7 +176,7 @@ class Tempo:
                 answers=wanted.channel,
                 objective="seconds",
                 same_guess=True,
-                seconds=tuple(wanted.seconds),
+                seconds=wanted.seconds,
                 seed=self._seed,
             )
         )
