@@ -107,6 +107,7 @@ def measure(cell: Cell) -> dict[str, Any]:
         "clauses": cell.clauses,
         "seed": cell.seed,
         "items": len(pool.labels),
+        "positives": int(np.count_nonzero(pool.labels)),
         "questions": found.run.questions,
         "settled": int(settled[-1]),
         "right": found.run.labels_right,

@@ -14,6 +14,9 @@ Results = dict[str, dict[str, Any]]
 
 MARK: Final = "<!-- tables: written by python -m experiments.scratch --draw -->"
 _CAPS: Final = ("none", "64", "8")
+_RARE: Final = 0.2
+_SHARES: Final = (0.5, 0.8, 0.95, 1.0)
+_STEP: Final = 10  # questions between two points of a curve
 
 
 def write_tables(results: Results, readme: Path) -> None:
@@ -38,6 +41,7 @@ def tables(results: Results) -> str:
         ],
     }
     parts = [f"**{title}**\n\n{_by_cap(cells)}" for title, cells in titles.items() if cells]
+    parts.append(f"**Rare positives: questions until so many are known**\n\n{_found(usual)}")
     parts += [
         f"**{title}**\n\n{_compared(results, key)}"
         for title, key in {
@@ -75,6 +79,39 @@ def _by_cap(cells: Sequence[dict[str, Any]]) -> str:
             ]
         )
     return _markdown(head, rows)
+
+
+def _found(cells: Sequence[dict[str, Any]]) -> str:
+    """By which question a share of the positives was found, where these are few; to the next ten.
+
+    The last column is what finding half of them takes who asks about single items at random.
+    """
+    few = [
+        cell
+        for cell in cells
+        if cell["objective"] == "questions" and cell["positives"] < _RARE * cell["items"]
+    ]
+    rows = []
+    for pool, sets, cap in _groups(few, "pool", "sets", "max_n"):
+        own = [c for c in few if (c["pool"], c["sets"], c["max_n"]) == (pool, sets, cap)]
+        rows.append(
+            [
+                pool,
+                sets.replace(",", ", "),
+                cap,
+                f"{own[0]['positives']} of {own[0]['items']}",
+                *(_mean(_question_of(cell, share) for cell in own) for share in _SHARES),
+                _spread(_questions(own)),
+                f"{own[0]['items'] / 2:.0f}",
+            ]
+        )
+    head = ["pool", "feature sets", "max_n", "positives", *(f"{share:.0%}" for share in _SHARES)]
+    return _markdown([*head, "all labels", "half, one by one"], rows) if rows else ""
+
+
+def _question_of(cell: dict[str, Any], share: float) -> int:
+    reached = np.flatnonzero(np.array(cell["positives_curve"]) >= share * cell["positives"])
+    return min(int(cell["questions"]), _STEP * (int(reached[0]) + 1) if len(reached) else 10**9)
 
 
 def _compared(results: Results, key: str) -> str:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from experiments.scratch import __main__ as scratch
-from experiments.scratch import pools
+from experiments.scratch import pools, rare
 from experiments.scratch.given import best_bits, foretold
 from experiments.scratch.results import read_results
-from experiments.scratch.table import MARK
+from experiments.scratch.table import MARK, tables
 
 
 def two_groups(n: int = 80) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
@@ -80,6 +81,33 @@ def test_texts_and_images_become_pools(tmp_path: Path, monkeypatch: pytest.Monke
     pictures = pools.load(tmp_path / "digits.npz", "scattering,patches")
     assert pictures.columns.shape == (12, sum(width for _, width in pictures.blocks))
     assert pictures.labels.sum() == 5
+
+
+def test_sought_class_is_made_rare_and_nothing_else_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    labels = np.arange(60) % 3
+    np.savez(tmp_path / "all.npz", images=np.arange(60)[:, None, None], labels=labels)
+    words = [tmp_path / "all.npz", 2, 0.1, tmp_path / "out" / "rare.npz"]
+    monkeypatch.setattr(sys, "argv", ["rare", *map(str, words)])
+    rare.main()
+    with np.load(tmp_path / "out" / "rare.npz") as made:
+        assert made["positive"].sum() == 4  # of 44
+        shown = made["images"].ravel()
+        assert np.array_equal(labels[shown] == 2, made["positive"])
+        assert np.count_nonzero(labels[shown] != 2) == 40
+
+
+def test_table_tells_by_which_question_rare_positives_were_found() -> None:
+    cell: dict[str, Any] = {"pool": "rare", "sets": "plain", "max_n": "8", "objective": "questions"}
+    cell |= {"prior": "none", "order": "rounds", "clauses": True, "items": 200, "positives": 10}
+    cell |= {"questions": 47, "positives_curve": [2, 5, 7, 9], "prequential_bits": 30.0}
+    cell |= {"sequential_bits": 30.0, "calibration_error": 0.01, "items_shown": 300, "run_s": 1.0}
+    cell |= {"refit_s": {"median": 0.01}}
+    text = tables({"one": cell, "common": cell | {"pool": "common", "positives": 90}})
+    found = text.partition("**Rare positives")[2].partition("**")[2].splitlines()
+    assert "| rare | plain | 8 | 10 of 200 | 20 | 40 | 47 | 47 | 47 (1) | 100 |" in found
+    assert not any("common" in line for line in found)
 
 
 def test_scores_that_know_different_things_are_worth_more_together() -> None:
