@@ -95,18 +95,18 @@ def test_every_question_is_planned_with_the_probs_as_corrected_by_then() -> None
             given_to_planner.append(probs)
             return super().plan(probs, state, leased)
 
-    def calibrate(probs: Probs, state: State) -> Probs:
+    def correction(probs: Probs, state: State) -> Probs:
         assert probs is raw
         return better if state.n_settled >= 2 else raw
 
-    run = simulate(Watched(), raw, [0] * 4, calibrate=calibrate)
+    run = simulate(Watched(), raw, [0] * 4, correction=correction)
     assert given_to_planner == [raw, raw, better, better]
     assert [step.probs for step in run.trace.steps] == [0, 0, 1, 1]
 
 
 def test_what_calibration_does_before_the_first_question_is_no_change() -> None:
     probs = Probs(np.full(3, 0.2))
-    run = simulate(Singles(), [0.9] * 3, [0] * 3, calibrate=lambda *_: probs)
+    run = simulate(Singles(), [0.9] * 3, [0] * 3, correction=lambda *_: probs)
     assert [step.probs for step in run.trace.steps] == [0, 0, 0]
 
 
@@ -117,7 +117,7 @@ def test_calibration_and_planning_are_timed_apart() -> None:
         next(ticks)
         return probs
 
-    run = simulate(Singles(), [0.5] * 4, [1] * 4, calibrate=slow, clock=lambda: float(next(ticks)))
+    run = simulate(Singles(), [0.5] * 4, [1] * 4, correction=slow, clock=lambda: float(next(ticks)))
     assert (run.planning_s, run.calibrating_s) == (4, 8)
 
 

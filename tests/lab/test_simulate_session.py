@@ -27,7 +27,7 @@ class StoppedClock:
 def session(store: MemoryStore) -> Session:
     planner = make_planner("nested", max_n=8)
     return Session(
-        store, {"n": N}, planner, Probs(VALUES), StoppedClock(), calibrate=Recalibrated(seed=0)
+        store, {"n": N}, planner, Probs(VALUES), StoppedClock(), correction=Recalibrated(seed=0)
     )
 
 
@@ -37,7 +37,9 @@ def played(store: MemoryStore) -> Run:
 
 
 def test_changes_of_the_probabilities_are_told_as_without_a_session() -> None:
-    plain = simulate(make_planner("nested", max_n=8), VALUES, TRUTH, calibrate=Recalibrated(seed=0))
+    plain = simulate(
+        make_planner("nested", max_n=8), VALUES, TRUTH, correction=Recalibrated(seed=0)
+    )
     through = played(MemoryStore())
     assert through.trace.steps == plain.trace.steps
     assert through.trace.steps[-1].probs > 2

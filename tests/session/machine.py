@@ -121,7 +121,7 @@ class Deeds(RuleBasedStateMachine):
             self.probs,
             self.clock,
             trainer=self.mailbox,
-            calibrate=Corrected(self.probs) if self.recalibrate else None,
+            correction=Corrected(self.probs) if self.recalibrate else None,
             manners=self.manners,
             checkpoint=self.checkpoints[-1] if self.checkpoints else None,
         )

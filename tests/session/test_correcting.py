@@ -11,7 +11,7 @@ from askless.core.question import Question
 from askless.core.state import State, learn, retract
 from askless.core.verify import unproved_items
 from askless.errors import Contradiction, Refused
-from askless.session.correcting import correction
+from askless.session.correcting import change_for
 from askless.session.session import Session
 from tests.session.making import ask, kinds, make_session
 
@@ -138,7 +138,7 @@ def test_any_label_can_be_corrected_after_any_answers(data: st.DataObject) -> No
             continue
     item = data.draw(st.integers(0, n - 1))
     label = not state.label(item)
-    change = correction(state, item, label)
+    change = change_for(state, item, label)
     after = state
     for number in change.replaces:
         after = retract(after, number)

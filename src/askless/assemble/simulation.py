@@ -160,7 +160,7 @@ class Simulation:
             probs,
             self.pool.labels,
             annotator=self.annotator,
-            calibrate=None if correction is None else Corrected(probs, **correction),
+            correction=None if correction is None else Corrected(probs, **correction),
             watch=watch,
         )
 

@@ -160,7 +160,7 @@ def start(
                 SystemClock(),
                 checkpoint=last_checkpoint(folder, len(kept)),
                 trainer=trainer,
-                calibrate=correction_of(opening, kept),
+                correction=correction_of(opening, kept),
                 manners=manners or manners_of(opening),
             )
     except BaseException:

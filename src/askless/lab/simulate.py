@@ -26,7 +26,7 @@ from askless.seams import Annotator, Planner
 from askless.session.record import Asked
 from askless.session.session import Session
 
-Calibrate = Callable[[Probs, State], Probs]
+Correction = Callable[[Probs, State], Probs]
 """Corrects probs by what is known so far; hands back the same object while nothing changes."""
 
 
@@ -71,7 +71,7 @@ def simulate(
     labels: ArrayLike,
     *,
     annotator: Annotator | None = None,
-    calibrate: Calibrate | None = None,
+    correction: Correction | None = None,
     max_questions: int | None = None,
     watch: Callable[[Step], None] | None = None,
     clock: Callable[[], float] = time.perf_counter,
@@ -88,7 +88,7 @@ def simulate(
         The right label of every item.
     annotator
         Answers the questions; by default one who always tells the truth.
-    calibrate
+    correction
         Given the probs and the state before every question, gives the probs to plan with.
     max_questions
         Stop after so many questions even if labels are still open.
@@ -106,9 +106,9 @@ def simulate(
     planning_s = calibrating_s = 0.0
     now, changes = pool.probs, 0
     while not state.done and len(steps) != max_questions:
-        if calibrate is not None:
+        if correction is not None:
             began = clock()
-            latest = calibrate(pool.probs, state)
+            latest = correction(pool.probs, state)
             calibrating_s += clock() - began
             changes += bool(steps) and latest is not now
             now = latest
@@ -149,8 +149,8 @@ def simulate_session(
     record = session.record
     steps: list[Step] = []
     planning_s = 0.0
-    timed = _Timed(session.calibrate, clock)
-    session.use(calibrate=timed if session.calibrate else None)
+    timed = _Timed(session.correction, clock)
+    session.use(correction=timed if session.correction else None)
     session.refresh()  # what was believed when it was stopped, also if nothing is left to ask
 
     def note(answer: Answer, settled: int, asked: Asked) -> None:
@@ -177,15 +177,15 @@ def simulate_session(
 class _Timed:
     """Corrects probabilities as another does, and counts the seconds."""
 
-    def __init__(self, calibrate: Calibrate | None, clock: Callable[[], float]) -> None:
-        self._calibrate, self._clock = calibrate, clock
+    def __init__(self, correction: Correction | None, clock: Callable[[], float]) -> None:
+        self._correction, self._clock = correction, clock
         self.seconds = 0.0
 
     def __call__(self, probs: Probs, state: State) -> Probs:
-        assert self._calibrate is not None
+        assert self._correction is not None
         began = self._clock()
         try:
-            return self._calibrate(probs, state)
+            return self._correction(probs, state)
         finally:
             self.seconds += self._clock() - began
 

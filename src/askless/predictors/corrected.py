@@ -30,7 +30,7 @@ from askless.predictors.wishes import Wishes
 
 
 class Corrected:
-    """For `Session(calibrate=...)`: hands back the same object while nothing changes.
+    """For `Session(correction=...)`: hands back the same object while nothing changes.
 
     Parameters
     ----------

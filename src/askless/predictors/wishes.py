@@ -1,7 +1,7 @@
 """An order of asking, for a session: probabilities with the wish which items come first.
 
 A session corrects its probabilities before every question by something it is given
-(`Session(calibrate=...)`). For a predictor that learns nothing needs correcting, but what is
+(`Session(correction=...)`). For a predictor that learns nothing needs correcting, but what is
 asked while it learns matters: `askless.predictors.order` says what. O(n) a question.
 """
 

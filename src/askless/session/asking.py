@@ -19,7 +19,7 @@ from askless.errors import Refused
 from askless.seams import Checkpoint, Clock, Planner, Store, Trainer
 from askless.session import deciding
 from askless.session.ahead import look_ahead
-from askless.session.beliefs import Beliefs, Calibrate
+from askless.session.beliefs import Beliefs, Correction
 from askless.session.choosing import Chooser
 from askless.session.leases import Leases
 from askless.session.log import Log
@@ -39,7 +39,7 @@ class Asking:
         clock: Clock,
         *,
         trainer: Trainer | None = None,
-        calibrate: Calibrate | None = None,
+        correction: Correction | None = None,
         manners: Manners | None = None,
         checkpoint: Checkpoint | None = None,
     ) -> None:
@@ -52,7 +52,7 @@ class Asking:
         self._clock = clock
         self._leases = Leases(manners.lease_s)
         self._chooser = Chooser(len(probs), planner, manners)
-        self._beliefs = Beliefs(probs, trainer, calibrate, checkpoint)
+        self._beliefs = Beliefs(probs, trainer, correction, checkpoint)
         self._log = Log(store, opening, clock)
         self._record = self._log.record
         self._noted = (self._record.checkpoint, self._record.checksum)
@@ -73,9 +73,9 @@ class Asking:
         return self._beliefs.probs
 
     @property
-    def calibrate(self) -> Calibrate | None:
+    def correction(self) -> Correction | None:
         """What corrects the probabilities by what is known; None if nothing does."""
-        return self._beliefs.calibrate
+        return self._beliefs.correction
 
     @property
     def record(self) -> Record:
@@ -87,7 +87,7 @@ class Asking:
         *,
         planner: Planner | None = None,
         trainer: Trainer | None = None,
-        calibrate: Calibrate | None = None,
+        correction: Correction | None = None,
     ) -> None:
         """Go on with another planner, or with a trainer that has only now become possible.
 
@@ -100,8 +100,8 @@ class Asking:
         if trainer is not None:
             self._beliefs.trainer = trainer
             self._teach()
-        if calibrate is not None:
-            self._beliefs.calibrate = calibrate
+        if correction is not None:
+            self._beliefs.correction = correction
 
     def ask(self, annotator: str, tab: str = "") -> Asked | None:
         """The question to put to this window now; None when no open item is free.

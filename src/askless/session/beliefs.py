@@ -17,7 +17,7 @@ from askless.core.probability import Probs
 from askless.core.state import State
 from askless.seams import Checkpoint, Trainer
 
-Calibrate = Callable[[Probs, State], Probs]
+Correction = Callable[[Probs, State], Probs]
 """Corrects probs by what is known so far; hands back the same object while nothing changes."""
 
 
@@ -30,7 +30,7 @@ class Beliefs:
         What the session was opened with.
     trainer
         Makes better probabilities in the background; None for fixed ones.
-    calibrate
+    correction
         Corrects probabilities by what is known so far; None to take them as they are.
     checkpoint
         The newest there is; None for none.
@@ -40,12 +40,12 @@ class Beliefs:
         self,
         probs: Probs,
         trainer: Trainer | None,
-        calibrate: Calibrate | None,
+        correction: Correction | None,
         checkpoint: Checkpoint | None = None,
     ) -> None:
         self.probs = self._raw = probs if checkpoint is None else checkpoint.probs
         self.trainer = trainer
-        self.calibrate = calibrate
+        self.correction = correction
         self.checkpoint = 0 if checkpoint is None else checkpoint.number
         """Number of the checkpoint in use; 0 for none."""
         self.version = min(self.checkpoint, 1)
@@ -55,7 +55,7 @@ class Beliefs:
 
     def take_up(self, version: int) -> None:
         """Go on after questions were planned with versions up to this one."""
-        fixed = self.trainer is None and self.calibrate is None and self.checkpoint == 0
+        fixed = self.trainer is None and self.correction is None and self.checkpoint == 0
         self.version = 0 if fixed and version == 0 else version + 1
 
     def name(self) -> dict[str, int]:
@@ -76,8 +76,8 @@ class Beliefs:
 
     def follow(self, state: State) -> Probs:
         """The probabilities as corrected by this state."""
-        if self.calibrate is not None:
-            self._change_to(self.calibrate(self._raw, state))
+        if self.correction is not None:
+            self._change_to(self.correction(self._raw, state))
         return self.probs
 
     def teach(self, state: State, answers: int) -> None:

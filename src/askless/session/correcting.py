@@ -22,7 +22,7 @@ from askless.errors import Contradiction
 
 
 @dataclass(frozen=True, slots=True)
-class Correction:
+class Change:
     """Which answers to give up for an item, and the one to put in their place."""
 
     item: int
@@ -31,7 +31,7 @@ class Correction:
     answer: Answer
 
     def payloads(self, number: int, about: Mapping[str, Any]) -> list[tuple[Kind, dict[str, Any]]]:
-        """The events of the correction.
+        """The events of it.
 
         Parameters
         ----------
@@ -54,7 +54,7 @@ class Correction:
         return [*retracted, ("asked", {**question, **about}), ("answered", answered)]
 
 
-def correction(state: State, item: int, label: bool) -> Correction:
+def change_for(state: State, item: int, label: bool) -> Change:
     """How the item gets this label; it is not set aside and does not have it yet.
 
     Parameters
@@ -77,7 +77,7 @@ def correction(state: State, item: int, label: bool) -> Correction:
             against = [number for number in clash.answers if number in now.answers]
             number = _culprit(now, against, item)
         else:
-            return Correction(item, label, tuple(replaced), answer)
+            return Change(item, label, tuple(replaced), answer)
         for other in _settled_by(now.answers[number]):
             if other != item and state.label(other) is not None:
                 beside[other] = None

@@ -26,14 +26,14 @@ from askless.core.question import Answer, Question
 from askless.errors import Refused
 from askless.session import deciding
 from askless.session.asking import Asking
-from askless.session.beliefs import Calibrate
-from askless.session.correcting import correction
+from askless.session.beliefs import Correction
+from askless.session.correcting import change_for
 from askless.session.labels import Labelled, labelled
 from askless.session.manners import Manners
 from askless.session.progress import Progress, progress_of
 from askless.session.record import Asked, Told
 
-__all__ = ["Calibrate", "Manners", "Session"]
+__all__ = ["Correction", "Manners", "Session"]
 
 
 class Session(Asking):
@@ -53,7 +53,7 @@ class Session(Asking):
         Tells the time.
     trainer
         Makes better probabilities in the background; None for fixed ones.
-    calibrate
+    correction
         Corrects probabilities by what is known so far; None to take them as they are.
     manners
         How to behave.
@@ -243,7 +243,7 @@ class Session(Asking):
             about = {"corrects": item, "label": label, "stands": stands}
             self._nothing_to_do(annotator, key, about)
             return Told(stands, 0)
-        change = correction(self.state, item, label)
+        change = change_for(self.state, item, label)
         shown = {**self._beliefs.name(), **({"tab": tab} if tab else {})}
         bodies = change.payloads(self._log.next_number, shown)
         events = [self._log.event(kind, annotator, body) for kind, body in bodies]
