@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.features.images import image_features
-from askless.features.patches import patch_dictionary
+from askless.features import make_features
 from askless.features.pictures import SIDE, as_pictures
 from askless.features.scattering import scattering
-
-
-def bars(n: int = 60, seed: int = 0) -> tuple[NDArray[Any], NDArray[np.bool_]]:
-    """Pictures of one bar each, upright or lying, somewhere."""
-    rng = np.random.default_rng(seed)
-    images = np.zeros((n, 28, 28), np.uint8)
-    upright = np.arange(n) % 2 == 0
-    for image, up in zip(images, upright, strict=True):
-        at, start = rng.integers(6, 20), rng.integers(2, 10)
-        image[start : start + 16, at : at + 3] = 255
-        if not up:
-            image[:] = image.T.copy()
-    return images, upright
+from tests.features.small_pools import bars
 
 
 @pytest.mark.parametrize("shape", [(2, 8, 8), (2, 28, 28), (2, 32, 32), (2, 90, 40, 3)])
@@ -53,7 +37,8 @@ def test_scattering_hears_no_wave_in_a_flat_picture() -> None:
 
 
 def test_scattering_minds_a_shift_less_than_another_picture() -> None:
-    images, upright = bars()
+    images = np.stack(bars().pictures)
+    upright = np.arange(len(images)) % 2 == 0
     pictures = as_pictures(images)
     moved = np.roll(pictures, 1, axis=3)
     still, after = scattering(pictures, 3), scattering(moved, 3)
@@ -62,18 +47,11 @@ def test_scattering_minds_a_shift_less_than_another_picture() -> None:
     assert shift < 0.5 * turned
 
 
-def test_patches_describe_any_picture_by_the_dictionary_of_the_pool() -> None:
-    pictures = as_pictures(bars()[0])
-    describe = patch_dictionary(pictures, words=16)
-    found = describe(pictures[:3])
-    assert found.shape == (3, 32, 4, 4)
-    assert np.array_equal(found, patch_dictionary(pictures, words=16)(pictures[:3]))
-
-
-def test_image_features_bring_like_pictures_together() -> None:
-    images, upright = bars()
-    x = image_features(images)
+@pytest.mark.parametrize("name", ["scattering", "scattering-fine", "patches"])
+def test_like_pictures_come_together(name: str) -> None:
+    pool = bars()
+    x = make_features(pool, [name])[name]
     distances = np.linalg.norm(x[:, None] - x, axis=-1)
     np.fill_diagonal(distances, np.inf)
-    assert np.mean(upright[distances.argmin(1)] == upright) > 0.95
-    assert image_features(images[:0]).shape[0] == 0
+    kind = np.arange(len(pool)) % 2
+    assert np.mean(kind[distances.argmin(1)] == kind) > 0.9

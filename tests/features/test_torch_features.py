@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,25 @@ def test_usual_sets_do_without_what_is_not_installed(monkeypatch: pytest.MonkeyP
     without_torch(monkeypatch)
     assert usual_features("images") == ("scattering", "scattering-fine", "patches", "pixels")
     assert usual_features("texts") == ("tf-idf",)
+
+
+@pytest.mark.parametrize("name", ["backbone", "self-supervised"])
+def test_torch_that_does_not_load_is_a_sentence(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    for module in (backbone, self_supervised):
+        monkeypatch.setattr(module, "find_spec", lambda name: name)
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(InvalidInput, match=r"does not load.*without it"):
+        make_features(bars(3), [name])
+
+
+def test_sentence_model_is_known_by_all_its_files(tmp_path: Path) -> None:
+    (tmp_path / "2_Dense").mkdir()
+    (tmp_path / "vocab.txt").write_text("words")
+    (tmp_path / "2_Dense" / "model.safetensors").write_text("weights")
+    before = sentences.Sentences(model=tmp_path).about()
+    assert sentences.Sentences(model=tmp_path).about() == before
+    (tmp_path / "2_Dense" / "model.safetensors").write_text("others")
+    assert sentences.Sentences(model=tmp_path).about() != before
 
 
 @pytest.mark.parametrize("network", ["timm/resnet18", "open_clip/ViT-B-32"])

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features._efficientnet import PACKAGE, load_efficientnet
+from askless.features._torch import require_torch
 from askless.features.maker import Maker
 from askless.features.shelf import Bench, Rows, Shelf
 from askless.features.thumbnails import seen
@@ -98,10 +99,6 @@ class Backbone(Maker):
             return f"The weights of a backbone are a file; there is none at {self.weights}."
         return None
 
-    def quick(self) -> bool:
-        """It is."""
-        return True
-
     def about(self) -> Mapping[str, Any]:
         """The network, its weights by their content, and the size of the pictures."""
         content = None
@@ -129,6 +126,7 @@ class Backbone(Maker):
 
     def _load(self) -> tuple[Callable[[list[NDArray[np.uint8]]], NDArray[np.float32]], int]:
         """What describes pictures of any size, and the side it is shown them at."""
+        require_torch("backbone")
         import torch
 
         device = "cuda" if torch.cuda.is_available() else "cpu"

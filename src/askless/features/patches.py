@@ -12,7 +12,7 @@ Not for photographs of things: see `askless.features.pictures`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -68,8 +68,7 @@ class Patches(Maker):
         small = thumbnails(pool, shelf, bench.part("", 0.0, 0.1).tell)
         if not len(small):
             return []
-        dictionary = bench.arrays("dictionary", lambda: self._dictionary(small))
-        centre, filters = dictionary
+        centre, filters = bench.arrays("dictionary", lambda: self._dictionary(small))
         return reduced(
             lambda pictures: _describe(as_pictures(pictures), centre, filters),
             small,
@@ -82,26 +81,6 @@ class Patches(Maker):
         rng = np.random.default_rng(self.seed)
         some = np.sort(rng.choice(len(small), min(len(small), _PICTURES), replace=False))
         return list(_learn(as_pictures(small[some]), self.words, rng))
-
-
-def patch_dictionary(pictures: Floats, words: int = 256, *, seed: int = 0) -> Callable[..., Floats]:
-    """A function that describes pictures by the patches common in `pictures`.
-
-    It gives shape (n, 2 * words, 4, 4).
-
-    Parameters
-    ----------
-    pictures
-        Shape (n, colours, side, side); a sample of them teaches the dictionary.
-    words
-        Its size.
-    seed
-        Fixes the sample and the start.
-    """
-    rng = np.random.default_rng(seed)
-    chosen = np.sort(rng.choice(len(pictures), min(len(pictures), _PICTURES), replace=False))
-    centre, filters = _learn(pictures[chosen], words, rng)
-    return lambda some: _describe(some, centre, filters)
 
 
 def _learn(pictures: Floats, words: int, rng: np.random.Generator) -> tuple[Floats, Floats]:

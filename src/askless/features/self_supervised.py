@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features._resnet import WIDTH, small_resnet
+from askless.features._torch import require_torch
 from askless.features._views import look
 from askless.features.maker import Maker
 from askless.features.shelf import Bench, Rows, Shelf
@@ -85,6 +86,10 @@ class SelfSupervised(Maker):
         """On a GPU."""
         if not any(Path(device).exists() for device in _GPUS):
             return False  # without loading torch, which takes seconds
+        try:
+            require_torch("self-supervised")
+        except InvalidInput:
+            return False
         import torch
 
         return torch.cuda.is_available()
@@ -95,6 +100,7 @@ class SelfSupervised(Maker):
 
     def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
         """The feature set, in one block."""
+        require_torch("self-supervised")
         small = np.array(thumbnails(pool, shelf, bench.part("", 0.0, 0.02).tell))
         if len(small) < 2:
             return [np.zeros((len(small), 0), np.float32)]

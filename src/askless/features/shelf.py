@@ -31,10 +31,12 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features.arrays import open_array, write_array, write_blocks
+from askless.files import in_words
 
 Tell = Callable[[float], None]
 
 _FORMAT: Final = 1
+_NEED: Final = "Features need"
 _ROWS: Final = 256
 _LOOK_S: Final = 0.2  # how often whoever waits for another process looks again
 
@@ -167,7 +169,7 @@ class Shelf:
         self._pool = hashlib.sha256("\n".join(checksums).encode()).hexdigest()
         self._folder = folder
         if folder is not None:
-            with _in_words(folder):
+            with in_words(folder, _NEED):
                 folder.mkdir(parents=True, exist_ok=True)
 
     def array(
@@ -196,10 +198,10 @@ class Shelf:
         path, parts = self._folder / f"{stem}.npy", self._folder / f"{stem}.parts"
         with _alone(self._folder / f"{stem}.lock"):
             if (known := _sound(path)) is None:
-                with _in_words(self._folder):
+                with in_words(self._folder, _NEED):
                     parts.mkdir(exist_ok=True)
                 blocks = make(Bench(parts, tell))
-                with _in_words(self._folder):
+                with in_words(self._folder, _NEED):
                     write_blocks(path, blocks)
                 known = open_array(path, check=False)
                 shutil.rmtree(parts, ignore_errors=True)
@@ -227,7 +229,7 @@ def _sound(path: Path) -> NDArray[Any] | None:
 @contextmanager
 def _alone(lock: Path) -> Iterator[None]:
     """Wait until nobody else is at this set, in this process or another."""
-    with _in_words(lock.parent):
+    with in_words(lock.parent, _NEED):
         file = lock.open("ab")
     with file:
         while True:
@@ -237,14 +239,3 @@ def _alone(lock: Path) -> Iterator[None]:
             except BlockingIOError:
                 time.sleep(_LOOK_S)
         yield
-
-
-@contextmanager
-def _in_words(folder: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise InvalidInput(
-            f"Features are kept in {folder}, which must be a folder with room that can be "
-            f"written to; got: {error}. Choose another, or make room."
-        ) from error
