@@ -256,7 +256,7 @@ def test_unknown_names_and_options_are_refused() -> None:
 
 def test_cache_that_is_no_folder_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(InvalidInput, match="must be a folder"):
+    with pytest.raises(InvalidInput, match="need a folder"):
         make_features(TEXTS, cache=tmp_path / "file")
 
 
