@@ -9,10 +9,12 @@ Tested in tests/test_files.py.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+from askless.errors import InvalidInput
 
 
 def write_whole(path: Path, write: Callable[[BinaryIO], None], *, durable: bool = True) -> None:
@@ -56,6 +58,28 @@ def make_folder(path: Path) -> None:
         # Where one may not look there is nothing of ours to sync.
         with suppress(PermissionError):
             sync_folder(folder.absolute().parent)
+
+
+@contextmanager
+def in_words(folder: Path, needs: str, hint: str = "") -> Iterator[None]:
+    """Say in a sentence what a disk has against keeping something.
+
+    Parameters
+    ----------
+    folder
+        Where it is to be kept.
+    needs
+        What it is, with its verb, as the sentence begins: "Features need".
+    hint
+        How to name another folder.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise InvalidInput(
+            f"{needs} a folder that may be written to and has room; {folder} cannot be written: "
+            f"{error.strerror or error}. Make room, or name another folder{hint}."
+        ) from error
 
 
 def remove_partials(folder: Path) -> None:

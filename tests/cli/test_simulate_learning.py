@@ -226,8 +226,8 @@ def test_a_session_goes_on_with_the_pool_it_was_begun_with(
 def test_a_session_that_is_a_file_is_refused(
     pool: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert "--session names a folder" in refused(capsys, pool, "--session", pool)
-    assert "--session names a folder" in refused(capsys, pool, "--session", pool / "s")
+    assert "A session needs a folder" in refused(capsys, pool, "--session", pool)
+    assert "A session needs a folder" in refused(capsys, pool, "--session", pool / "s")
 
 
 def test_people_see_what_was_learnt_and_left_out(

@@ -10,6 +10,8 @@ import pytest
 from askless import files
 from askless import folder as folders
 from askless.core.probability import Probs
+from askless.errors import InvalidInput
+from askless.features.shelf import Shelf
 from askless.predictors.logistic import Logistic
 from askless.stores import sqlite
 from askless.stores._head import Head
@@ -64,3 +66,13 @@ def test_trainers_sync_the_folder_of_their_checkpoints(tmp_path: Path, synced: l
     InlineTrainer(Logistic(), np.zeros((3, 1)), folder=tmp_path / "inline" / "training").poll()
     BackgroundTrainer(tmp_path / "background" / "training", 3).close()
     assert {tmp_path / "inline", tmp_path / "background"} <= set(synced)
+
+
+def test_a_refusing_disk_gets_the_same_sentence_wherever_something_is_kept(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    folder = tmp_path / "file" / "deeper"
+    why = f"a folder that may be written to and has room; {folder} cannot be written: Not a dir"
+    with pytest.raises(InvalidInput, match=f"A session needs {why}.*--session"):
+        folders.start(folder, Probs(np.full(3, 0.5)))
+    with pytest.raises(InvalidInput, match=f"Features need {why}.*Make room, or name another"):
+        Shelf(["a", "b"], folder)

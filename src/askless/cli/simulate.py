@@ -24,7 +24,6 @@ from askless.cli.tables import figures
 from askless.core.pace import USUAL
 from askless.errors import InvalidInput
 from askless.features import feature_names
-from askless.files import make_folder
 from askless.lab.foretold import Foretold
 from askless.lab.known_pool import KnownPool
 from askless.lab.simulate import simulate_session
@@ -243,7 +242,9 @@ def simulate(
         more={name: value for name, value in given.items() if value is not None},
     )
     if session is not None:
-        _made(session)
+        from askless.folder import make
+
+        make(session)  # refused before features are made
     console = Console(highlight=False)
     shown = console.is_terminal and not json_
     with ExitStack() as stack:
@@ -329,16 +330,6 @@ def _fingerprint(pool: KnownPool) -> str:
     for checksum in () if pool.things is None else pool.things.checksums:
         digest.update(checksum.encode())
     return digest.hexdigest()[:12]
-
-
-def _made(session: Path) -> None:
-    """Make the folder of a session, or say why not before anything is asked."""
-    try:
-        make_folder(session)
-    except OSError as error:
-        raise InvalidInput(
-            f"--session names a folder, and {session} cannot be one: {error.strerror or error}."
-        ) from error
 
 
 def _parsed_max_n(text: str) -> int | None:

@@ -128,7 +128,7 @@ class Bench:
         if not fresh and (known := self.found(name)) is not None:
             return known
         made = make()
-        with _in_words(self._parts.parent):
+        with in_words(self._parts.parent, _NEED):
             for at, array in enumerate(made):
                 write_array(self._path(f"{name}.{at}"), array)
             # Written last: who finds the count finds them all.

@@ -16,7 +16,7 @@ from askless.folder.items import Items
 from askless.folder.noting import note_export
 from askless.folder.reading import Kept, read
 from askless.folder.sources import TRAINING, exists, lost, no_session
-from askless.folder.starting import SystemClock, Working, check_same, start
+from askless.folder.starting import SystemClock, Working, check_same, make, start
 from askless.folder.verifying import Verification, verify
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "check_same",
     "exists",
     "lost",
+    "make",
     "no_session",
     "note_export",
     "read",

@@ -7,8 +7,8 @@ that, so two processes that begin at once cannot mix their files.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +17,7 @@ import numpy as np
 
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
-from askless.files import make_folder, sync_folder
+from askless.files import in_words, make_folder, sync_folder
 from askless.folder.sources import (
     EVENTS,
     TRAINING,
@@ -124,8 +124,7 @@ def start(
         raise InvalidInput(
             f"A pool needs one probability per item; got {len(probs)} for {len(pool)} items."
         )
-    with _writing(folder):
-        make_folder(folder)
+    make(folder)
     store = SqliteStore(folder / EVENTS)
     try:
         opening = next((e.payload for e in store.read() if e.kind == "opened"), None)
@@ -169,17 +168,14 @@ def start(
     return Working(session, store)
 
 
-@contextmanager
-def _writing(folder: Path) -> Iterator[None]:
-    """Say in a sentence what a disk has against beginning."""
-    try:
-        yield
-    except OSError as error:
-        raise InvalidInput(
-            f"A session needs a folder that may be written to and has room; {folder} cannot be "
-            f"written: {error.strerror or error}. Nothing was asked yet; make room or name another "
-            "folder (on the command line with --session), and begin again."
-        ) from error
+def make(folder: Path) -> None:
+    """Make the folder of a session, unless it is there; a sentence says why not."""
+    with _writing(folder):
+        make_folder(folder)
+
+
+def _writing(folder: Path) -> AbstractContextManager[None]:
+    return in_words(folder, "A session needs", " (on the command line with --session)")
 
 
 def check_same(folder: Path, kept: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:

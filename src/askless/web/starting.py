@@ -32,20 +32,14 @@ def begin(folder: Path, pool: Pool, *, recalibrate: bool = True) -> folders.Work
     recalibrate
         Whether to correct the probabilities it brings by what the answers show.
     """
-    try:
-        return folders.start(
-            folder,
-            Probs(np.full(len(pool), 0.5) if pool.probs is None else pool.probs),
-            pool=pool,
-            about={"kind": pool.kind},
-            manners=Manners(audit_every=AUDIT_EVERY, draw=_draw(len(pool))),
-            correction={"recalibrate": recalibrate},
-        )
-    except OSError as error:
-        raise InvalidInput(
-            f"A session needs a folder; {folder} cannot be made: {error.strerror or error}. "
-            "Name another with --session."
-        ) from error
+    return folders.start(
+        folder,
+        Probs(np.full(len(pool), 0.5) if pool.probs is None else pool.probs),
+        pool=pool,
+        about={"kind": pool.kind},
+        manners=Manners(audit_every=AUDIT_EVERY, draw=_draw(len(pool))),
+        correction={"recalibrate": recalibrate},
+    )
 
 
 def take_up(folder: Path, *, recalibrate: bool | None = None) -> folders.Working:
