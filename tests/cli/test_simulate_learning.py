@@ -230,6 +230,10 @@ def test_a_session_that_is_a_file_is_refused(
     assert "A session needs a folder" in refused(capsys, pool, "--session", pool / "s")
 
 
+def test_a_cache_that_is_a_file_is_refused(pool: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Features need a folder" in refused(capsys, pool, "--cache", pool)
+
+
 def test_people_see_what_was_learnt_and_left_out(
     messages: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -24,7 +24,7 @@ from askless.errors import InvalidInput
 from askless.features import make_features
 from askless.features.arrays import open_array, write_array
 from askless.features.reduction import side_by_side
-from askless.files import write_whole
+from askless.files import in_words, write_whole
 from askless.predictors import make_predictor, predictor_options
 from askless.predictors.kernel_basis import VERSION, kernel_basis
 from askless.seams import Pool, Predictor
@@ -103,7 +103,8 @@ def prepare(
     accepted = predictor_options(name)
     own = dict(options or {})
     if cache is not None:
-        cache.mkdir(parents=True, exist_ok=True)
+        with in_words(cache, "Features need"):
+            cache.mkdir(parents=True, exist_ok=True)
     if name == "fixed":
         if pool.probs is None:
             raise InvalidInput(
