@@ -123,9 +123,28 @@ def test_blocks_that_do_not_cover_the_columns_are_refused() -> None:
         Kernel(blocks=[("rbf", 3)]).fit(np.zeros((4, 5)), np.full(4, -1, np.int8))
 
 
-def test_prior_of_another_length_is_refused() -> None:
+def test_prior_that_is_none_of_this_pool_is_refused() -> None:
+    x = np.zeros((4, 5))
     with pytest.raises(InvalidInput, match="one probability per item"):
-        Kernel(prior=[0.5, 0.5]).fit(np.zeros((4, 5)), np.full(4, -1, np.int8))
+        Kernel(prior=[0.5, 0.5]).fit(x, np.full(4, -1, np.int8))
+    with pytest.raises(InvalidInput, match="one probability per item"):
+        Kernel(prior=[0.5, 0.5]).predict(x)
+    for strange in ([0.5, 2.0, 0.5, 0.5], [0.5, np.nan, 0.5, 0.5]):
+        with pytest.raises(InvalidInput, match="between 0 and 1"):
+            Kernel(prior=strange)
+
+
+@pytest.mark.parametrize("strange", [np.nan, np.inf])
+def test_features_that_are_no_numbers_are_refused_by_their_place(strange: float) -> None:
+    x = np.zeros((4, 5))
+    x[2, 3] = strange
+    with pytest.raises(InvalidInput, match=r"row 2 .* column 3"):
+        Kernel().fit(x, np.full(4, -1, np.int8))
+
+
+def test_labels_of_another_pool_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="4 rows of features and 3 labels"):
+        Kernel().fit(np.zeros((4, 5)), np.full(3, -1, np.int8))
 
 
 def test_pool_of_another_size_is_refused() -> None:

@@ -125,9 +125,14 @@ def _with_prior(
     return found
 
 
+def require_prior(prior: Floats, n: int) -> None:
+    """Refuse probabilities that are those of another pool."""
+    if len(prior) != n:
+        raise InvalidInput(f"A prior has one probability per item; got {len(prior)} for {n} items.")
+
+
 def _score(prior: Floats, n: int) -> NDArray[np.float32]:
     """Probabilities as scores of a probit, about."""
-    if prior.shape != (n,):
-        raise InvalidInput(f"A prior has one probability per item; got {prior.shape} for {n}.")
+    require_prior(prior, n)
     p = np.clip(prior, 1e-7, 1 - 1e-7)
     return ((np.log(p) - np.log1p(-p)) / _PROBIT).astype(np.float32)

@@ -39,8 +39,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askless.core.clause import Clause
+from askless.core.probability import Probs
 from askless.errors import InvalidInput
-from askless.predictors._kernel_pool import KernelPool
+from askless.predictors._kernel_pool import KernelPool, require_prior
 from askless.predictors._probit import Belief, Floats, nothing, prior_belief
 from askless.predictors._suspects import Suspects, suspects
 from askless.predictors._voices import Voices
@@ -77,7 +78,7 @@ class Kernel:
         seed: int = 0,
     ) -> None:
         self.blocks = None if blocks is None else tuple((str(a), int(b)) for a, b in blocks)
-        self.prior = None if prior is None else np.asarray(prior, dtype=np.float64)
+        self.prior = None if prior is None else Probs(np.asarray(prior, np.float64)).values
         self.clauses = bool(clauses)
         self.seed = int(seed)
         self._pool: KernelPool | None = None
@@ -90,6 +91,11 @@ class Kernel:
         self, x: NDArray[Any], labels: NDArray[np.int8], clauses: Sequence[Clause] = ()
     ) -> None:
         """Learn what is new in the labels; start again if some were taken back."""
+        if len(labels) != len(x):
+            raise InvalidInput(
+                "Features and labels have a row for every item, -1 where the label is not known; "
+                f"got {len(x)} rows of features and {len(labels)} labels."
+            )
         pool = self._pool_of(x)
         strange = len(self._beliefs) != len(pool.kernels) or len(self._known) != len(x)
         if strange or np.any((self._known >= 0) & (labels != self._known)):
@@ -108,9 +114,10 @@ class Kernel:
     def predict(self, x: NDArray[Any]) -> NDArray[np.float64]:
         """P(label is True) for every item of the pool it was fitted to."""
         if not len(self._probs):
-            if self.prior is not None and self.prior.shape == (len(x),):
-                return self.prior.copy()
-            return np.full(len(x), 0.5)
+            if self.prior is None:
+                return np.full(len(x), 0.5)
+            require_prior(self.prior, len(x))
+            return self.prior.copy()
         if len(x) != len(self._probs):
             raise InvalidInput(
                 "The kernel predictor knows the items of one pool; "

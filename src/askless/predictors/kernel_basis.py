@@ -52,6 +52,7 @@ RECIPES: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
 _NEAR: Final = 0.3  # of the median squared distance
 _PART_WIDTH: Final = 300  # of an ingredient; 200 where there are several sets
 _LARGE_WIDTH: Final = 255
+_ROWS: Final = 4096  # looked at in one go
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,6 +96,8 @@ def kernel_basis(
             f"got rows {[len(x) for x in named.values()]}."
         )
     (n,) = counts
+    for name, x in named.items():
+        _require_numbers(name, x)
     useful = {name: x for name, x in named.items() if n >= 3 and x.shape[1]}
     tell = progress or (lambda share: None)
     if n > LARGE:
@@ -118,6 +121,22 @@ def kernel_basis(
         blocks[f"{name} alone"] = _kernel(own, RECIPES["near"], n)
     tell(1.0)
     return _basis(blocks)
+
+
+def _require_numbers(name: str, x: NDArray[Any]) -> None:
+    """Refuse what no distance can be taken in."""
+    if x.ndim != 2:
+        raise InvalidInput(
+            f"A feature set has shape (n, columns); got shape {x.shape} for {name!r}."
+        )
+    for start in range(0, len(x), _ROWS):
+        strange = ~np.isfinite(np.asarray(x[start : start + _ROWS], np.float64))
+        if strange.any():
+            row, column = np.argwhere(strange)[0]
+            raise InvalidInput(
+                f"Features are finite numbers; row {start + row} of {name!r} has one that is not, "
+                f"in column {column}. Fill it in: the feature set 'table' does."
+            )
 
 
 def _kernel(
