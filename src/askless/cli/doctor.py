@@ -11,7 +11,7 @@ import shlex
 import shutil
 import sys
 from dataclasses import asdict, dataclass
-from typing import Annotated, Final
+from typing import Final
 
 import typer
 from rich.console import Console
@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 import askless
+from askless.cli.options import Json
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +65,7 @@ _PACKAGES: Final = (
 _ROOM_GB: Final = 1.0
 
 
-def doctor(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
+def doctor(as_json: Json = False) -> None:
     """Tell what is installed, what is missing, and how to get it.
 
     Exit status 1 if something is missing that askless cannot do without.

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from askless.cli.options import Json, SessionFolder
 from askless.errors import InvalidInput
 
 
 def forget(
-    session: Annotated[Path, typer.Argument(metavar="SESSION", help="The session's folder.")],
+    session: SessionFolder,
     answers: Annotated[
         bool, typer.Option("--answers", help="Erase the answers too: the whole folder.")
     ] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Erase thumbnails, features, models and notes of a session; the labels stay.
 

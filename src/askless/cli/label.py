@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from askless.cli.options import Host, NoBrowser, Port
 from askless.cli.typed import typed
-from askless.cli.where import Host, NoBrowser, Port
 from askless.errors import InvalidInput
 
 _LONGEST = 20_000

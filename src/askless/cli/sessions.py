@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from askless.cli.options import Json, SessionFolder
 from askless.cli.typed import typed
 from askless.errors import InvalidInput, UnknownPart
 
@@ -24,12 +25,10 @@ if TYPE_CHECKING:
     from askless.core.interval import Share
     from askless.session.progress import Progress, Range
 
-_Session = Annotated[Path, typer.Argument(metavar="SESSION", help="The session's folder.")]
 _SHOWN = 8
-_Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 
 
-def status(session: _Session, as_json: _Json = False) -> None:
+def status(session: SessionFolder, as_json: Json = False) -> None:
     """Tell how far a session is and how long it may still take.
 
     Example: askless status my-session
@@ -63,7 +62,7 @@ def status(session: _Session, as_json: _Json = False) -> None:
 
 
 def export(
-    session: _Session,
+    session: SessionFolder,
     out: Annotated[
         Path, typer.Argument(metavar="FILE", help="What to write: a file, or a new folder.")
     ],
@@ -88,7 +87,7 @@ def export(
             help="What the two labels are called, for pictures. [default: as in the app]",
         ),
     ] = None,
-    as_json: _Json = False,
+    as_json: Json = False,
 ) -> None:
     """Write every item with its label and why to believe it.
 
@@ -148,7 +147,7 @@ def export(
         typer.echo(untold, err=True)
 
 
-def verify(session: _Session, as_json: _Json = False) -> None:
+def verify(session: SessionFolder, as_json: Json = False) -> None:
     """Check every stored event, and every label against the answers that entail it.
 
     Nothing is changed. Exit status 1 if anything is wrong.
@@ -189,9 +188,10 @@ def _begun(session: Path) -> Path:
 def _refuse_a_file_of_a_session(out: Path) -> None:
     """Refuse to write labels over what a session, this or another, is kept in."""
     from askless import folder as folders
-    from askless.web.notebook import EVENTS, OURS
+    from askless.web.notebook import OURS
 
-    if folders.exists(out.parent) and (out.name in OURS or out.name.startswith(EVENTS)):
+    ours = out.name in OURS or out.name.startswith(folders.EVENTS)
+    if folders.exists(out.parent) and ours:
         raise InvalidInput(
             f"Labels are never written over a session's own files; {out} is one of them. "
             "Name another file."

@@ -19,6 +19,7 @@ from askless.assemble import (
     load_pool,
     make_simulation,
 )
+from askless.cli.options import Json
 from askless.cli.progress import progress_watcher, share_bar
 from askless.cli.tables import figures
 from askless.core.pace import USUAL
@@ -143,7 +144,7 @@ def simulate(
         typer.Option(metavar="FOLDER", help="Keep features there, and find them the next time."),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Fixes what is drawn at random.")] = 0,
-    json_: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Json = False,
     trace: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Keep every question and answer, as JSON lines."),
@@ -246,7 +247,7 @@ def simulate(
 
         make(session)  # refused before features are made
     console = Console(highlight=False)
-    shown = console.is_terminal and not json_
+    shown = console.is_terminal and not as_json
     with ExitStack() as stack:
         bar = stack.enter_context(share_bar(console)) if shown else None
         known = load_pool(
@@ -266,7 +267,7 @@ def simulate(
                 watcher(step)
 
         report = _played(simulation, watch if watchers else None, session)
-    if json_:
+    if as_json:
         typer.echo(json.dumps(report, indent=2))
         return
     console.print(figures(report))

@@ -15,11 +15,14 @@ from __future__ import annotations
 from askless.folder.items import Items
 from askless.folder.noting import note_export
 from askless.folder.reading import Kept, read
-from askless.folder.sources import TRAINING, exists, lost, no_session
+from askless.folder.sources import EVENTS, FILES, ITEMS, TRAINING, exists, lost, no_session
 from askless.folder.starting import SystemClock, Working, check_same, make, start
 from askless.folder.verifying import Verification, verify
 
 __all__ = [
+    "EVENTS",
+    "FILES",
+    "ITEMS",
     "TRAINING",
     "Items",
     "Kept",

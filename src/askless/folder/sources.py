@@ -28,10 +28,12 @@ from askless.session.manners import Manners
 from askless.trainer.checkpoint import newest_checkpoint
 
 EVENTS: Final = "events.sqlite"
-_PROBS: Final = "probs.npy"
-_ITEMS: Final = "items.jsonl"
+ITEMS: Final = "items.jsonl"
 TRAINING: Final = "training"
 """Where in the folder a `BackgroundTrainer` for the session keeps its checkpoints."""
+_PROBS: Final = "probs.npy"
+FILES: Final = (EVENTS, ITEMS, TRAINING, _PROBS)
+"""Everything a session puts into its folder, but for what SQLite keeps beside the events."""
 
 
 def exists(folder: Path) -> bool:
@@ -100,7 +102,7 @@ def write_sources(
     if manners != Manners():
         opening["manners"] = asdict(manners)
     if pool is not None:
-        opening["items"] = write_items(folder / _ITEMS, pool)
+        opening["items"] = write_items(folder / ITEMS, pool)
     if about:
         opening["about"] = dict(about)
     if correction is not None:
@@ -138,7 +140,7 @@ def items_of(folder: Path, opening: Mapping[str, Any]) -> Items:
     expected = opening.get("items")
     if expected is None:
         return Items.numbered(opening["n"])
-    path = folder / _ITEMS
+    path = folder / ITEMS
     try:
         checksum, items = read_items(path)
     except InvalidInput as error:

@@ -9,10 +9,11 @@ from askless.errors import InvalidInput
 from askless.exports import export
 from askless.exports.picture_folder import export_pictures
 from askless.exports.row import Row, rows_of
+from askless.folder import ITEMS
 from askless.folder.items import read_items
 from askless.web import schemas, shown
 from askless.web.desk import Desk
-from askless.web.notebook import ITEMS, read_notes
+from askless.web.notebook import read_notes
 from askless.web.opening import pool_as_before
 from askless.web.readings import balance, brought, up_for_review
 from askless.web.words import Names

@@ -23,11 +23,12 @@ from askless import folder as folders
 from askless.core.event import Event
 from askless.errors import InvalidInput
 from askless.files import sync_folder
+from askless.folder import EVENTS
 from askless.stores.sqlite import SqliteStore
-from askless.web.notebook import CACHE, DOORWAY, EVENTS, LOG, OURS, THUMBNAILS
+from askless.web.notebook import CACHE, DOORWAY, LOG, NOTES, OURS, THUMBNAILS
 
 _CONTENT: Final = (THUMBNAILS, CACHE, folders.TRAINING)
-_FILES: Final = ("app.json", LOG, DOORWAY)
+_FILES: Final = (NOTES, LOG, DOORWAY)
 _ANEW: Final = "forgetting"
 _BATCH: Final = 1000
 

@@ -23,19 +23,15 @@ from typing import Any, BinaryIO, Final
 
 from askless.errors import InvalidInput
 from askless.files import write_whole
-from askless.folder import TRAINING
+from askless.folder import EVENTS, FILES
 
 THUMBNAILS: Final = "thumbnails"
 CACHE: Final = "cache"
 LOG: Final = "preparing.log"
-EVENTS: Final = "events.sqlite"
-ITEMS: Final = "items.jsonl"
 DOORWAY: Final = "open.html"
-_NOTES: Final = "app.json"
+NOTES: Final = "app.json"
 _SECRET: Final = "secret"
-OURS: Final = (
-    THUMBNAILS, CACHE, TRAINING, LOG, EVENTS, ITEMS, "probs.npy", DOORWAY, _NOTES, _SECRET,
-)  # fmt: skip
+OURS: Final = (*FILES, THUMBNAILS, CACHE, LOG, DOORWAY, NOTES, _SECRET)
 """Everything askless puts into a session's folder, `askless.folder` included."""
 
 
@@ -82,7 +78,7 @@ class Notebook:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / _NOTES
+        self._path = folder / NOTES
         self.folder = folder
         self.notes = read_notes(folder)
         self.secret = _secret(folder / _SECRET)
@@ -112,7 +108,7 @@ def _put(file: BinaryIO, body: bytes) -> None:
 
 def read_notes(folder: Path) -> Notes:
     """The notes in a session's folder, which is left as it is; blank if there are none."""
-    path = folder / _NOTES
+    path = folder / NOTES
     try:
         said = json.loads(path.read_bytes())
     except FileNotFoundError:

@@ -13,6 +13,7 @@ import numpy as np
 from askless import folder as folders
 from askless.core.question import Question
 from askless.errors import InvalidInput
+from askless.folder import EVENTS, ITEMS
 from askless.folder.items import read_items
 from askless.pools import OpenedPool, as_before, open_pool
 from askless.seams import Pool
@@ -20,7 +21,7 @@ from askless.session.session import Session
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.background import BackgroundTrainer
 from askless.web.desk import Desk
-from askless.web.notebook import EVENTS, ITEMS, Notebook, Notes, read_notes, strangers
+from askless.web.notebook import Notebook, Notes, read_notes, strangers
 from askless.web.preparation import Preparation
 from askless.web.readings import SOURCE
 from askless.web.starting import begin, take_up

@@ -1,11 +1,14 @@
-"""Where an app is served: the options that `askless label` and `askless demo` have in common."""
+"""Options and arguments that several commands have in common. Imported by the commands alone."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
+SessionFolder = Annotated[Path, typer.Argument(metavar="SESSION", help="The session's folder.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Host = Annotated[str, typer.Option(help="The address to serve at.")]
 Port = Annotated[
     int | None,
