@@ -67,13 +67,17 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(f"tier {tier}: {reason}")
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Say at once, not in every process, when it is not known what the rest is."""
+    if ASKED == "rest" and config.cache.get(SKIPPED, None) is None:
+        raise pytest.UsageError("Nothing is known of an earlier run; run `make test` first.")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Where only the rest was asked for, leave out what the last plain run ran."""
     if ASKED != "rest":
         return
-    rest = config.cache.get(SKIPPED, None)
-    if rest is None:
-        raise pytest.UsageError("Nothing is known of an earlier run; run `make test` first.")
+    rest = config.cache.get(SKIPPED, ())
     done = [item for item in items if not {item.nodeid, item.nodeid.split("::")[0]} & set(rest)]
     items[:] = [item for item in items if item not in done]
     config.hook.pytest_deselected(items=done)
@@ -82,6 +86,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.hookimpl(tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Where every tier was asked for, a test that did not run is a failure."""
+    if hasattr(session.config, "workerinput"):
+        return  # one of several processes; the one that hears from them all keeps the account
     left_out = _skipped(session.config)
     if not EVERY_TIER and hasattr(session.config, "cache"):
         session.config.cache.set(SKIPPED, [report.nodeid for report in left_out])

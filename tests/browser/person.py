@@ -18,6 +18,7 @@ _LOOK: Final = """() => {
   const ask = document.querySelector(".ask");
   if (!ask) return {phase: "elsewhere"};
   if (ask.hidden) return {phase: "end"};
+  if (document.querySelector(".ask.waiting .chip[data-kind=bad]")) return {phase: "stuck"};
   const tiles = [...document.querySelectorAll(".grid .tile")];
   return {
     phase: /waiting|loading/.test(ask.className) || !tiles.length ? "waiting" : "asking",
@@ -32,7 +33,7 @@ _LOOK: Final = """() => {
 _SETTLED: Final = """() => {
   const ask = document.querySelector(".ask");
   if (!ask) return false;
-  if (ask.hidden) return true;
+  if (ask.hidden || document.querySelector(".ask.waiting .chip[data-kind=bad]")) return true;
   return !ask.classList.contains("waiting") && !ask.classList.contains("loading")
     && document.querySelector(".grid .tile") !== null;
 }"""
@@ -41,6 +42,9 @@ _CHANGED: Final = """before => {
   return ask.hidden || ask.classList.contains("waiting")
     || document.querySelector(".grid").dataset.shown !== before;
 }"""
+_IN_HAND: Final = """app => app.outbox.size || app.flow.looking ? null : app.flow.room"""
+_GOES_ON: Final = """() => !document.querySelector(".ask")?.hidden
+  || document.querySelector("main .screen a[href='#finish']")"""
 _APP: Final = "async () => (await import('/static/js/app.js')).app"
 
 
@@ -102,12 +106,15 @@ class Person:
         self.page.wait_for_selector("dialog", state="detached")
 
     def look(self) -> Seen | None:
-        """The question on the screen, once there is one; None when there is nothing to ask."""
+        """The question on the screen, once there is one; None when there is nothing to ask.
+
+        Without the connection that may be so before everything is settled.
+        """
         got: dict[str, Any] = {"phase": "waiting"}
         while got["phase"] == "waiting":  # it may have changed between the two
             self.page.wait_for_function(_SETTLED)
             got = self.page.evaluate(_LOOK)
-        if got["phase"] == "end":
+        if got["phase"] in {"end", "stuck"}:
             return None
         tiles = got["tiles"]
         return Seen(
@@ -189,21 +196,23 @@ class Person:
             elif self.page.locator("main .screen a[href='#finish']").count():
                 return
             else:
-                self.page.wait_for_timeout(100)  # another window has the rest
+                self.page.wait_for_function(_GOES_ON)  # another window has the rest
         raise AssertionError(f"{most} answers were not enough.")
 
     # --- what the page has in hand ------------------------------------------------------------
 
-    def room(self) -> int:
-        """How many answers the page says it can hold."""
-        return int(self.page.evaluate("app => app.flow.room", self.page.evaluate_handle(_APP)))
-
     def wait_for_room(self, answers: int) -> None:
-        """Look until all is saved and the page could go on for so many answers by itself."""
-        self.page.wait_for_function(
-            "([app, most]) => !app.outbox.size && app.flow.room >= most",
-            arg=[self.page.evaluate_handle(_APP), answers],
-        )
+        """Look until all is saved and the page can go on for so many answers by itself.
+
+        Only once it has ended to look ahead: what it asks for then takes the place of what it had,
+        and if the server dies before the pictures have come, there is less room than before.
+        """
+        app = self.page.evaluate_handle(_APP)
+        room = self.page.wait_for_function(_IN_HAND, arg=app).json_value()
+        if room < answers:  # the server took too long; after the next answer it would look again
+            self.page.evaluate("app => app.flow.lookAhead()", app)
+            room = self.page.wait_for_function(_IN_HAND, arg=app).json_value()
+        assert room >= answers, f"The page has room for {room} answers, not {answers}."
 
     def wait_until_prepared(self) -> None:
         """Look until the page knows what it would ask after each answer."""

@@ -33,7 +33,7 @@ class Server:
         assert self._process is not None
         return self._process.pid
 
-    def start(self, patience_s: float = 60.0) -> str:
+    def start(self, patience_s: float = 300.0) -> str:
         """Start; the link that the command prints."""
         script = Path(sys.executable).with_name("askless")
         command = [str(script), *self.args, "--no-browser", "--port", str(self.port)]
@@ -65,7 +65,7 @@ class Server:
         assert self._process is not None
         self._process.send_signal(how)
         try:
-            self._process.wait(20)
+            self._process.wait(120)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

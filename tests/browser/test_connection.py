@@ -14,18 +14,26 @@ from tests.browser.labels import Pool, answers_stored
 from tests.browser.person import Person
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext, Page, Route
 
 pytestmark = pytest.mark.browser
 
 NO_LOCKS = "Object.defineProperty(Navigator.prototype, 'locks', {get: () => undefined});"
+NOBODY = "async () => (await navigator.locks.query()).held.length === 0"
+LISTEN = """() => {
+  const text = document.getElementById("saved-text");
+  window.said = [];
+  new MutationObserver(() => said.push(text.textContent)).observe(text, {childList: true});
+}"""
 HELD = 20  # as many answers as a page may hold
 
 
 def test_page_holds_as_many_answers_as_it_says_with_their_pictures_and_sends_them_once(
     sure: Pool, begin: Callable[..., Person], context: BrowserContext
 ) -> None:
-    person = begin(sure)
+    person = begin(
+        sure, "--max-n", "2"
+    )  # so that there are questions enough, however good the model
     _answer(person, 3)
     person.wait_for_room(HELD)
     before = answers_stored(person.page)
@@ -49,14 +57,15 @@ def test_page_says_saved_only_once_the_store_has_the_answer(
     sure: Pool, begin: Callable[..., Person]
 ) -> None:
     person = begin(sure)
-    page, said = person.page, person.page.locator("#saved-text")
+    page = person.page
     person.wait_for_room(2)
     person.wait_until_saved()
+    page.evaluate(LISTEN)
     page.route("**/api/tell", lambda route: None)  # it waits
-    person.answer(person.question())
-    assert said.inner_text() == "Saving …"
-    _answer(person, 1)
-    assert said.inner_text() == "Saving 2 answers …"
+    _answer(person, 2)
+    said = page.evaluate("() => window.said")
+    assert said[:2] == ["Saving …", "Saving 2 answers …"]
+    assert "Saved" not in said
     page.unroute("**/api/tell")  # and now goes on
     person.wait_until_saved()
     assert answers_stored(page) == 2
@@ -76,6 +85,8 @@ def test_answers_of_a_closed_window_are_sent_by_the_next_one(
     context.set_offline(False)
 
     other = Person(context.new_page(), person.truth)
+    other.page.goto(person.server.link.partition("?")[0] + "static/icon.svg")
+    other.page.wait_for_function(NOBODY)  # the browser is done with closing it
     other.page.goto(person.server.link.partition("?")[0])
     other.question()
     other.wait_until_saved()
@@ -120,6 +131,30 @@ def test_refused_answers_are_kept_in_sight_until_they_are_dismissed_or_taken(
     page.wait_for_selector("#kept", state="hidden")
     person.wait_until_saved()
     assert answers_stored(page) == before + 1
+
+
+def test_undo_whose_reply_was_lost_takes_back_one_answer_when_it_is_pressed_again(
+    sure: Pool, begin: Callable[..., Person]
+) -> None:
+    person = begin(sure)
+    page = person.page
+    _answer(person, 2)
+    person.wait_until_saved()
+    before = answers_stored(page)
+
+    def lose_the_reply(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/api/undo", lose_the_reply)
+    with page.expect_event("requestfailed", lambda request: request.url.endswith("/api/undo")):
+        person.undo()
+    page.wait_for_selector(".notice:has-text('Undo needs the connection')")
+    page.unroute("**/api/undo")
+    with page.expect_response("**/api/undo"):
+        person.undo()
+    person.question()
+    assert answers_stored(page) == before - 1
 
 
 def test_unsaved_answers_of_a_forgotten_session_are_still_shown(

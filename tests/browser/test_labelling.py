@@ -132,9 +132,9 @@ def _in_a_second_window(person: Person, context: BrowserContext) -> None:
     other = Person(context.new_page(), person.truth, person.by)
     other.page.goto(person.page.url)
     for _ in range(3):
-        one, two = person.question(), other.question()
-        person.answer(one)
-        other.answer(two)
+        for somebody in (person, other):
+            somebody.wait_until_saved()  # from then on the page shows what the server has put
+            somebody.answer(somebody.question())
     other.wait_until_saved()
     other.page.close()
     person.page.bring_to_front()

@@ -15,7 +15,7 @@ from tests.browser.opening import WINDOW
 from tests.browser.person import Person, Seen
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext, Page, Route
 
 pytestmark = pytest.mark.browser
 
@@ -112,16 +112,19 @@ def test_axe_finds_nothing_in_any_state_and_every_state_fits_every_window(
     go(page, "label")
 
     # without a server, until nothing is left to ask; then with one that refuses
+    page.route("**/api/ahead", _few_in_advance)
+    person.answer(person.question())
     person.wait_for_room(3)
     as_ada = person.server.args
     person.server.kill()
     person.answer(person.question())
     page.wait_for_selector('#saved[data-state="lost"]')
     eye.look("offline")
-    while page.wait_for_selector(".ask:not(.loading)") and not page.locator(".waiting").count():
-        person.answer(person.question())
+    while (seen := person.look()) is not None:
+        person.answer(seen)
     page.wait_for_selector(".chip:has-text('No further question')")
     eye.look("offline-waiting")
+    page.unroute("**/api/ahead")
     person.server.args = [*as_ada, "--annotator", "somebody else"]
     person.server.start()
     page.wait_for_selector("#kept")
@@ -153,6 +156,13 @@ def _a_group(person: Person) -> None:
     """Answer until a question shows several tiles."""
     while len(person.question().names) < 3:
         person.answer(person.question())
+
+
+def _few_in_advance(route: Route) -> None:
+    """With all that a page is given in advance, it may be full before nothing is left to ask."""
+    reply = route.fetch()
+    ahead = reply.json()
+    route.fulfill(response=reply, json={**ahead, "spare": ahead["spare"][:2]})
 
 
 def _define(page: Page, text: str) -> None:

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.labels import SURE_COLUMNS, Pool, exported, go, wrong_labels
-from tests.browser.opening import sit_down
 from tests.browser.person import Person
 from tests.browser.serving import Server
 
 if TYPE_CHECKING:
-    from playwright.sync_api import BrowserContext, Page
+    from playwright.sync_api import BrowserContext, Page, Route
 
 pytestmark = pytest.mark.browser
+
+TYPE = """texts => {
+  const field = document.getElementById("q");
+  for (const text of texts) {
+    field.value = text;
+    field.dispatchEvent(new Event("input"));
+  }
+}"""
 
 
 def test_every_view_works_and_corrections_leave_every_label_right(
@@ -25,7 +31,7 @@ def test_every_view_works_and_corrections_leave_every_label_right(
 ) -> None:
     person = begin(sure)
     page = person.page
-    for _ in range(30):
+    for _ in range(12):
         person.answer(person.question())
     person.wait_until_saved()
     person.cannot_tell(person.question(), 0, "")
@@ -60,31 +66,25 @@ def test_page_without_the_link_says_what_to_do(
     assert "link" in page.locator("body").inner_text()
 
 
-def test_texts_are_cards_that_can_be_read(
-    tmp_path: Path, serve: Callable[..., Server], context: BrowserContext,
-    shoot: Callable[[Page, str], None],
-) -> None:  # fmt: skip
-    kinds = ("Kind and quick, I shall come again", "Cold soup and a wrong bill, never again")
-    rows = [
-        f'"{kinds[n % 2]}, said guest {n}. {"It rained. " * (n % 9)}",{0.95 - 0.9 * (n % 2)}'
-        for n in range(60)
-    ]
-    table = tmp_path / "reviews.csv"
-    table.write_text("\n".join(["text,prob", *rows]) + "\n")
-    server = serve("label", table, "--text", "text", "--prob", "prob", "--positive",
-                   "praise", "--negative", "complaints")  # fmt: skip
-    person = sit_down(context, server, lambda name: int(re.sub(r"\D", "", name)) % 2 == 0)
-    largest = 0
-    while (seen := person.look()) is not None:
-        if len(seen.names) > largest:
-            largest = len(seen.names)
-            shoot(person.page, "texts")
-        person.answer(seen)
-    assert largest > 1
-    for view, content in (("gallery", ".card"), ("answers", ".history > li")):
-        go(person.page, view)
-        person.page.wait_for_selector(content)
-        shoot(person.page, f"texts-{view}")
+def test_search_asks_once_for_what_was_typed_and_an_older_reply_never_replaces_a_newer_one(
+    sure: Pool, begin: Callable[..., Person]
+) -> None:
+    page = begin(sure).page
+    go(page, "gallery")
+    page.select_option("#label", "open")
+    page.wait_for_selector("main [role=status]:has-text('80 items')")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    held: list[Route] = []
+    page.route(re.compile(r"[?&]q=000(&|$)"), lambda route: held.append(route))
+    with page.expect_request(re.compile("/api/gallery")):
+        page.evaluate(TYPE, ["0", "00", "000"])
+    page.evaluate(TYPE, ["0001"])
+    page.wait_for_selector("main [role=status]:has-text('1 item')")
+    held[0].fulfill(response=held[0].fetch())
+    page.evaluate("() => fetch('/api/session')")  # by now the page has seen it
+    assert page.locator("main [role=status]").inner_text() == "1 item"
+    assert len([url for url in asked if "/api/gallery" in url]) == 2
 
 
 def _retract_one(page: Page) -> None:
@@ -104,10 +104,8 @@ def _correct_one_wrongly_and_back(page: Page) -> None:
     item = card.get_attribute("data-item")
     card.get_by_role("button").click()
     page.get_by_role("button", name="This is footwear").click()
-    page.select_option("#label", "positive")
-    page.wait_for_selector(f'.card[data-item="{item}"][data-label="positive"]')
+    page.wait_for_selector(f'.card[data-item="{item}"]', state="detached")
     page.get_by_role("button", name="Turn back").click()
-    page.select_option("#label", "negative")
     page.wait_for_selector(f'.card[data-item="{item}"][data-label="negative"]')
 
 
