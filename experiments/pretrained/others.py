@@ -5,8 +5,8 @@ two that come with scikit-learn), and the prediction files named on the command 
 fixes what a predictor learns from and what the planners draw at random. Without curves; results
 are kept in ``others.json`` as soon as there are some, and a run that was stopped goes on where it
 was. ``--seeds N`` takes seeds 0 to N - 1, ``--jobs N`` so many processes at once, ``--only TEXT``
-the predictors with this in their name, ``--results FILE`` keeps the results elsewhere, ``--draw``
-only makes the tables.
+the predictors with this in their name, ``--again TEXT`` measures the cells with this in their name
+again, ``--results FILE`` keeps the results elsewhere, ``--draw`` only makes the tables.
 """
 
 from __future__ import annotations
@@ -21,15 +21,18 @@ from askless.assemble import load_pool
 from askless.lab.known_pool import KnownPool
 from experiments.pretrained import others_table
 from experiments.pretrained.cells import CAPS, VARIANTS, cell_name, measure, measure_pool
-from experiments.pretrained.results import read_results, write_results
+from experiments.pretrained.results import Results, read_results, write_results
 from experiments.pretrained.shallow import SHALLOW, predicted, present
 
 RESULTS: Final = Path(__file__).with_name("others.json")
 METHODS: Final = (*VARIANTS, "auto questions, recalibrated", "auto labels, recalibrated")
 KEPT: Final = ("questions", "questions_for_2500_labels", "items_shown", "chosen")
 
-Task = tuple[str, int]
-"""The name of a predictor, or a file, and a seed."""
+CELLS: Final = {cell_name(method, cap): (method, cap) for cap in CAPS for method in METHODS}
+
+Cells = dict[str, dict[str, Any]]
+Task = tuple[str, int, Cells]
+"""The name of a predictor, or a file, a seed, and the cells that need not be measured."""
 
 
 def main() -> None:
@@ -41,6 +44,7 @@ def main() -> None:
     parser.add_argument("--seeds", metavar="N", type=int, default=3)
     parser.add_argument("--jobs", metavar="N", type=int, default=1, help="processes at once")
     parser.add_argument("--only", metavar="TEXT", default="", help="names with this in them")
+    parser.add_argument("--again", metavar="TEXT", help="measure cells with this in their name")
     parser.add_argument("--results", metavar="FILE", type=Path, help="where to keep the results")
     parser.add_argument("--draw", action="store_true", help="only make the tables")
     options = parser.parse_args()
@@ -49,16 +53,17 @@ def main() -> None:
     if not options.draw:
         names = [name for name in SHALLOW if present(name)]
         names += [str(file) for file in options.files]
+        names = [name for name in names if options.only in name]
         tasks = [
-            (name, seed)
+            (name, seed, kept)
             for name in names
             for seed in range(options.seeds)
-            if options.only in name and title(name, seed) not in results
+            if len(kept := kept_cells(results, title(name, seed), options.again)) < len(CELLS)
         ]
-        for done, found in _all(tasks, options.jobs):
-            results[title(*done)] = found
+        for (name, seed, _), found in _all(tasks, options.jobs):
+            results[title(name, seed)] = found
             write_results(dict(sorted(results.items())), path)
-            print(f"{title(*done)}: done", flush=True)
+            print(f"{title(name, seed)}: done", flush=True)
     results = dict(sorted(results.items()))
     if options.results is None:
         others_table.put_in_readme(results)
@@ -70,18 +75,23 @@ def title(name: str, seed: int) -> str:
     return f"{Path(name).stem} {seed}"
 
 
+def kept_cells(results: Results, run: str, again: str | None) -> Cells:
+    """The cells of a run that are on file and not asked for again."""
+    cells: Cells = results[run]["cells"] if run in results else {}
+    return {name: cell for name, cell in cells.items() if again is None or again not in name}
+
+
 def measure_one(task: Task) -> dict[str, Any]:
-    """Every cell of one predictor and seed."""
-    name, seed = task
+    """Every cell of one predictor and seed, and its pool."""
+    name, seed, cells = task
     pool = _pool(name, seed)
-    cells = {
-        cell_name(method, max_n): measure(pool, method, max_n, seed)
-        for max_n in CAPS
-        for method in METHODS
-    }
+    for cell, (method, max_n) in CELLS.items():
+        if cell not in cells:
+            found = measure(pool, method, max_n, seed)
+            cells[cell] = {key: found[key] for key in KEPT}
     return {
         "pool": measure_pool(pool, seed),
-        "cells": {name: {key: cell[key] for key in KEPT} for name, cell in cells.items()},
+        "cells": {cell: cells[cell] for cell in CELLS},
     }
 
 

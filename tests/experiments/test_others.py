@@ -11,7 +11,15 @@ pytest.importorskip("matplotlib", reason="the experiments extra is not installed
 
 from experiments.pretrained import others_table
 from experiments.pretrained.cells import CAPS, cell_name
-from experiments.pretrained.others import KEPT, METHODS, RESULTS, measure_one, title
+from experiments.pretrained.others import (
+    CELLS,
+    KEPT,
+    METHODS,
+    RESULTS,
+    kept_cells,
+    measure_one,
+    title,
+)
 from experiments.pretrained.results import Results, read_results
 from experiments.pretrained.shallow import SHALLOW, predicted, present
 from experiments.pretrained.verdict import comparisons
@@ -43,11 +51,22 @@ def test_a_file_is_measured_in_every_cell(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     probs = rng.beta(0.3, 0.3, 60)
     np.savez(tmp_path / "some.npz", probs=probs, positive=rng.random(60) < probs)
-    found = measure_one((str(tmp_path / "some.npz"), 2))
+    found = measure_one((str(tmp_path / "some.npz"), 2, {}))
     assert title(str(tmp_path / "some.npz"), 2) == "some 2"
     assert list(found["cells"]) == [cell_name(method, cap) for cap in CAPS for method in METHODS]
     assert all(tuple(cell) == KEPT for cell in found["cells"].values())
     assert len(list(comparisons({"some 2": found}))) == len(CAPS) * 2
+
+
+def test_cells_asked_for_again_are_measured_and_all_others_kept() -> None:
+    old = {"cancer-logistic 0": {"cells": {cell: {"questions": -1} for cell in CELLS}}}
+    assert len(kept_cells(old, "cancer-logistic 0", None)) == len(CELLS)
+    assert kept_cells(old, "cancer-logistic 1", None) == {}
+    kept = kept_cells(old, "cancer-logistic 0", "auto labels, recalibrated max_n=64")
+    found = measure_one(("cancer-logistic", 0, kept))["cells"]
+    assert list(found) == list(CELLS)
+    measured = [cell for cell in found if found[cell]["questions"] > 0]
+    assert measured == ["auto labels, recalibrated max_n=64"]
 
 
 def test_the_readme_shows_the_tables_of_the_results_on_file(results: Results) -> None:
