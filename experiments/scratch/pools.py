@@ -53,14 +53,14 @@ def load(path: Path, sets: str = USUAL) -> ScratchPool:
     CACHE.mkdir(parents=True, exist_ok=True)
     key = _key(path, sets)
     columns, note = CACHE / f"{key}.npy", CACHE / f"{key}.json"
-    known = None if path.is_dir() else _known(path)
+    known = None if path.is_dir() else known_pool(path)
     if not note.exists():
         basis = kernel_basis(_sets(path, known, sets))
         write_array(columns, basis.columns)
         note.write_text(json.dumps(basis.blocks))
     blocks = tuple((str(name), int(width)) for name, width in json.loads(note.read_text()))
     labels = np.load(path / "labels.npy").astype(bool) if known is None else known.labels
-    return ScratchPool(np.array(open_array(columns, check=False)), blocks, labels, _prior(path))
+    return ScratchPool(np.array(open_array(columns, check=False)), blocks, labels, prior_of(path))
 
 
 def _key(path: Path, sets: str) -> str:
@@ -84,7 +84,8 @@ def _sets(path: Path, known: KnownPool | None, sets: str) -> dict[str, NDArray[n
     return make_features(known.things, names, cache=CACHE / "features")
 
 
-def _known(path: Path) -> KnownPool:
+def known_pool(path: Path) -> KnownPool:
+    """The pool in a file, with the right labels."""
     if path.suffix == ".csv":
         return load_pool(path, text="text", label="label", positive="1")
     with np.load(path, allow_pickle=False) as file:
@@ -98,7 +99,8 @@ def _known(path: Path) -> KnownPool:
     return load_pool(plain)
 
 
-def _prior(path: Path) -> NDArray[np.float64] | None:
+def prior_of(path: Path) -> NDArray[np.float64] | None:
+    """The probabilities somebody brings for the pool, if anybody does."""
     if path.is_dir():
         file = path / "prior.npy"
         return np.load(file).astype(np.float64) if file.exists() else None

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from experiments.scratch import __main__ as scratch
 from experiments.scratch import pools, rare
+from experiments.scratch.carry import carry
 from experiments.scratch.given import best_bits, foretold
 from experiments.scratch.results import read_results
 from experiments.scratch.table import MARK, tables
@@ -81,6 +82,23 @@ def test_texts_and_images_become_pools(tmp_path: Path, monkeypatch: pytest.Monke
     pictures = pools.load(tmp_path / "digits.npz", "scattering,patches")
     assert pictures.columns.shape == (12, sum(width for _, width in pictures.blocks))
     assert pictures.labels.sum() == 5
+
+
+def test_features_made_here_are_a_pool_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "CACHE", tmp_path / "cache")
+    x, truth = two_groups(40)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "predictions").mkdir()
+    np.savez(tmp_path / "data" / "two.npz", x=x, positive=truth)
+    np.savez(tmp_path / "predictions" / "two.npz", probs=np.where(truth, 0.8, 0.3))
+    (line,) = carry(tmp_path / "data" / "two.npz", "table", tmp_path / "folder")
+    assert (line["pool"], line["set"], line["items"]) == ("two", "table", 40)
+    assert line["near_right"] > 0.95
+    made = pools.load(tmp_path / "folder", "table")
+    assert np.array_equal(made.labels, truth)
+    assert made.prior is not None
 
 
 def test_sought_class_is_made_rare_and_nothing_else_is_left_out(
