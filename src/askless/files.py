@@ -17,7 +17,7 @@ from typing import BinaryIO
 from askless.errors import InvalidInput
 
 
-def write_whole(path: Path, write: Callable[[BinaryIO], None], *, durable: bool = True) -> None:
+def write_whole(path: Path, write: Callable[[BinaryIO], object], *, durable: bool = True) -> None:
     """Make the file at `path`, or replace it, at one stroke.
 
     Parameters

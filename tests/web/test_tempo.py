@@ -22,10 +22,12 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 
 
 def _answer(client: TestClient, count: int, **more: Any) -> list[int]:
-    """Answer so many questions truthfully; the sizes of those that are not audits."""
+    """Answer so many questions truthfully, if there are; how many items each showed."""
     sizes = []
     for _ in range(count):
         question = post(client, "/api/ask", tab="t")["question"]
+        if question is None:
+            break
         sizes.append(len(question["items"]))
         tell(client, question, **{**truthfully(question, pointing=True), **more})
     return sizes

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -176,11 +176,7 @@ def _kept(
         return open_array(path), path, json.loads(note.read_text(encoding="utf-8"))
     x, words = make()
     write_array(path, x)
-
-    def write(file: BinaryIO) -> None:
-        file.write(json.dumps(words).encode())
-
-    write_whole(note, write)
+    write_whole(note, lambda file: file.write(json.dumps(words).encode()))
     return open_array(path, check=False), path, words
 
 

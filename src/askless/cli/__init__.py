@@ -1,7 +1,7 @@
 """The commands. Bad input gets one sentence on stderr and exit status 2, never a traceback.
 
 With ``--json`` standard output is one JSON object, whatever happens: where a command fails before
-it has printed its own, the object has the sentence as ``error``.
+it has printed its own, the object has the sentence as ``error``. Tested in tests/cli/test_main.py.
 """
 
 from __future__ import annotations

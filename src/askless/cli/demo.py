@@ -1,21 +1,26 @@
-"""``askless demo``: label the pool that comes with askless, in the browser."""
+"""``askless demo``: label the pool that comes with askless, in the browser.
+
+Tested in tests/cli/test_demo.py.
+"""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from askless.cli.options import Host, NoBrowser, Port
 from askless.cli.typed import typed
 
+_FOLDER: Final = Path("askless-demo")
+
 
 def demo(
     session: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Where to keep the session.")
-    ] = Path("askless-demo"),
+    ] = _FOLDER,
     host: Host = "127.0.0.1",
     port: Port = None,
     no_browser: NoBrowser = False,
@@ -35,13 +40,12 @@ def demo(
     # What was changed in the page since stays so.
     begun = exists(session)
     terms = Terms() if begun else Terms(words.POSITIVE, words.NEGATIVE, words.DEFINITION)
-    usual = session == Path("askless-demo")
     serve_session(
         "demo",
         session,
         {},
         terms,
-        again=typed("demo", *([] if usual else ["--session", str(session)])),
+        again=typed("demo", *([] if session == _FOLDER else ["--session", str(session)])),
         host=host,
         port=port,
         browser=not no_browser,

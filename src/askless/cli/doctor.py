@@ -1,4 +1,7 @@
-"""``askless doctor``: what is installed, what is missing, and how to get it."""
+"""``askless doctor``: what is installed, what is missing, and how to get it.
+
+Tested in tests/cli/test_label.py.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""``askless forget``: erase what a session holds of its items."""
+"""``askless forget``: erase what a session holds of its items.
+
+Tested in tests/cli/test_label.py.
+"""
 
 from __future__ import annotations
 

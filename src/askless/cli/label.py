@@ -1,4 +1,7 @@
-"""``askless label``: label a pool of one's own, in the browser."""
+"""``askless label``: label a pool of one's own, in the browser.
+
+Tested in tests/cli/test_label.py.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What others have written, on a terminal: shown, never obeyed."""
+"""What others have written, on a terminal: shown, never obeyed.
+
+Tested in tests/cli/test_printable.py.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A progress bar that costs a run next to nothing."""
+"""A progress bar that costs a run next to nothing.
+
+Tested in tests/cli/test_simulate.py.
+"""
 
 from __future__ import annotations
 

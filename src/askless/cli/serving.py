@@ -1,4 +1,7 @@
-"""What ``askless label`` and ``askless demo`` have in common: open, tell, serve, and end well."""
+"""What ``askless label`` and ``askless demo`` have in common: open, tell, serve, and end well.
+
+Tested in tests/cli/test_demo.py.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """``askless status``, ``export`` and ``verify``: look at a session on disk.
 
 What they need (a database, for one) is loaded when they run, so that the other commands, and
-``--help``, do not wait for it.
+``--help``, do not wait for it. Tested in tests/folder.
 """
 
 from __future__ import annotations

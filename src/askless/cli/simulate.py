@@ -1,4 +1,7 @@
-"""``askless simulate``: how many questions would this pool take?"""
+"""``askless simulate``: how many questions would this pool take?
+
+Tested in tests/cli/test_simulate.py and test_simulate_learning.py.
+"""
 
 from __future__ import annotations
 

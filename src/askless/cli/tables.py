@@ -1,4 +1,7 @@
-"""Figures of a run as people read them."""
+"""Figures of a run as people read them.
+
+Tested in tests/cli/test_simulate.py.
+"""
 
 from __future__ import annotations
 
@@ -57,8 +60,6 @@ def _aside(report: Mapping[str, Any]) -> str:
 def _predictor(report: Mapping[str, Any]) -> str:
     of = f" on {', '.join(report['features'])}" if report["features"] else ""
     words = f"{report['predictor']}{of}; {report['refits']:,} refits"
-    if report["refit_s"] is None:  # a session does not say
-        return words
     median, most = (1e3 * report["refit_s"][key] for key in ("median", "max"))
     error = report["calibration_error"]
     return f"{words} of {median:,.0f} ms (at most {most:,.0f}); calibration error {error:.1%}"

@@ -2,6 +2,7 @@
 
 In a virtual environment that is not activated there is no ``askless`` on the path, and a hint
 such as ``askless export ...`` would only say "command not found".
+Tested in tests/cli/test_typed.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The child process that makes features; see `askless.web.preparation`.
 
 First features that are quickly made, so that there is some model within seconds; then the
-usual ones.
+usual ones. Tested in tests/web/test_preparation.py.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ such answers; and spare questions, on items of their own, which may be shown wha
 answered, also while the server cannot be reached.
 
 A pointed answer settles the whole question, as a yes does. If no refuted guess holds any of
-its items, the next question is then the same as after a yes.
+its items, the next question is then the same as after a yes. Tested in tests/web/test_labelling.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The app: routes, the page and its files, and the guard around all of it."""
+"""The app: routes, the page and its files, and the guard around all of it.
+
+Tested in tests/web/test_server.py and test_api_schema.py.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What the page sends, field by field; what the server replies is in `askless.web.schemas`.
 
-Requests refuse what they do not know.
+Requests refuse what they do not know. Tested in tests/web/test_api_schema.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Looking through items: the gallery of labels, the review, the answers given."""
+"""Looking through items: the gallery of labels, the review, the answers given.
+
+Tested in tests/web/test_browsing.py.
+"""
 
 from __future__ import annotations
 

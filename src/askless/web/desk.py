@@ -4,6 +4,7 @@ A `Desk` does what the page asks for: the next question, an answer, a look back.
 belongs to one thread at a time, so every method takes the desk's lock; none of them waits for
 anything but the disk. What the model needs is prepared elsewhere (`askless.web.preparation`)
 and joins when it is ready; until then items are asked at random.
+Tested in tests/web/test_labelling.py.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ What a program is started with can be read by everybody on a machine (``ps``). S
 not started with the link but with a file, for its owner's eyes only, that leads to it; the token
 in there is good for one visit. The file lies in the session's folder, since browsers in a
 sandbox often cannot read elsewhere, and is removed as soon as it was used.
+Tested in tests/web/test_doorway.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The end of the work: a paragraph for a methods section, and files."""
+"""The end of the work: a paragraph for a methods section, and files.
+
+Tested in tests/web/test_browsing.py and tests/cli/test_export_pictures.py.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ beside the old and it is finished by asking again.
 
 Names and checksums of the items stay, since labels without them are of no use; so does the secret,
 which tells nothing of the items, and lets a page that was open meanwhile send what it holds.
+Tested in tests/cli/test_label.py.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ page the person visits can try to reach it. Against that:
   has no cookie is counted apart, and cannot use up what the person needs.
 
 Every reply, errors included, carries the same strict headers. Plain ASGI, around the whole app.
+Tested in tests/web/test_security_access.py.
 """
 
 from __future__ import annotations
@@ -116,8 +117,8 @@ class Guard:
         Whose page may change things: a page left open by another session that was served here
         before says so in a header, and keeps what it holds.
     any_address
-        Whether every numeric address with the right port is as good, for a server that listens
-        on all of them.
+        The port at which every numeric address is as good as `hosts`, for a server that listens
+        on all of them; None for one that does not.
     requests, strangers, guesses
         How fast requests may come: with the cookie, without it, and with a wrong token or cookie.
     """

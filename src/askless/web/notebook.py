@@ -8,7 +8,7 @@ Small files in the session's folder, each written whole:
     FOLDER/thumbnails/  pictures made small
     FOLDER/cache/       features
 
-Everything that labels follow from is in the events instead.
+Everything that labels follow from is in the events instead. Tested in tests/cli/test_label.py.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 from askless.errors import InvalidInput
 from askless.files import write_whole
@@ -89,7 +89,7 @@ class Notebook:
         if changed == self.notes:
             return
         body = json.dumps(asdict(changed), ensure_ascii=False, indent=1).encode()
-        write_whole(self._path, lambda file: _put(file, body))
+        write_whole(self._path, lambda file: file.write(body))
         self.notes = changed
 
 
@@ -100,10 +100,6 @@ def strangers(folder: Path) -> list[str]:
         for path in folder.iterdir()
         if path.name not in OURS and not path.name.startswith((EVENTS, "."))
     )
-
-
-def _put(file: BinaryIO, body: bytes) -> None:
-    file.write(body)
 
 
 def read_notes(folder: Path) -> Notes:

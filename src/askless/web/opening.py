@@ -1,4 +1,7 @@
-"""A desk for a source: a new session beside it, or the one that was begun there."""
+"""A desk for a source: a new session beside it, or the one that was begun there.
+
+Tested in tests/web/test_starting.py and tests/cli/test_label.py.
+"""
 
 from __future__ import annotations
 

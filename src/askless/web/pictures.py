@@ -3,6 +3,7 @@
 No byte of an original is ever served, so nothing hidden in one (a script in an SVG, a page in
 a "JPEG") reaches the browser. The pool decodes in bounded memory. Small ones are PNG, without
 loss; others WebP. Tiles are kept on disk, and lately used ones in memory.
+Tested in tests/web/test_security_content.py.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import io
 from collections import OrderedDict
 from pathlib import Path
 from threading import Lock, Semaphore
-from typing import BinaryIO, Final, Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +76,7 @@ class Pictures:
         data = _encoded(self._decoded(item, size))
         if path is not None:
             with contextlib.suppress(OSError):  # a full disk costs a little time, no picture
-                write_whole(path, lambda file: _put(file, data), durable=False)
+                write_whole(path, lambda file: file.write(data), durable=False)
         return data
 
     def _decoded(self, item: int, size: Size) -> NDArray[np.uint8]:
@@ -116,7 +117,3 @@ def _encoded(pixels: NDArray[np.uint8]) -> bytes:
     else:
         image.save(file, "WEBP", quality=85, method=2)
     return file.getvalue()
-
-
-def _put(file: BinaryIO, data: bytes) -> None:
-    file.write(data)

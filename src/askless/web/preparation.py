@@ -8,6 +8,7 @@ to use it. Whatever goes wrong is shown with its reason, and questions go on.
 
 The child is ``python -m askless.web._preparing``: one line of JSON in, one line for each step out.
 It ends when its input does, so that none is left behind however the server ends.
+Tested in tests/web/test_preparation.py.
 """
 
 from __future__ import annotations

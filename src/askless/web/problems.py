@@ -1,4 +1,7 @@
-"""Errors as problem+json (RFC 9457), with the sentence the command line would print."""
+"""Errors as problem+json (RFC 9457), with the sentence the command line would print.
+
+Tested in tests/web/test_api_schema.py.
+"""
 
 from __future__ import annotations
 

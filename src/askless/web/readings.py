@@ -3,6 +3,7 @@
 The curve compares answers with the labels they settled. An answer that was expected with
 probability p tells h(p) bits, one at most; the bound shows when the same labels would have been
 settled had every yes or no told a whole bit. Pointed answers can beat it.
+Tested in tests/web/test_browsing.py.
 """
 
 from __future__ import annotations

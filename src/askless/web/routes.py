@@ -1,4 +1,7 @@
-"""The routes under ``/api``: read the request, ask the desk, say what it said."""
+"""The routes under ``/api``: read the request, ask the desk, say what it said.
+
+Tested in tests/web/test_api_schema.py.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """What the server replies, field by field; what the page sends is in `askless.web.bodies`.
 
 So ``/api/openapi.json`` tells all of it. Words are those of docs/concepts.md.
+Tested in tests/web/test_api_schema.py.
 """
 
 from __future__ import annotations

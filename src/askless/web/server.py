@@ -1,4 +1,7 @@
-"""Serving an app on this machine: a free port, a link, the browser, and a clean end."""
+"""Serving an app on this machine: a free port, a link, the browser, and a clean end.
+
+Tested in tests/web/test_server.py.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A desk's things in the form the page gets them."""
+"""A desk's things in the form the page gets them.
+
+Tested in tests/web/test_labelling.py.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from askless.session.record import Asked
 from askless.web import schemas
 from askless.web.ahead import Foreseen
 from askless.web.desk import OFFLINE_ANSWERS, Desk
-from askless.web.readings import balance, brought, missed, seconds_per_label
+from askless.web.readings import brought, missed, seconds_per_label
 
 _CARD: Final = 4_000
 """So many characters of a text are sent with a question; the rest with the full view."""
@@ -21,7 +24,7 @@ _CARD: Final = 4_000
 
 def item(desk: Desk, index: int, *, whole: bool = False) -> schemas.Item:
     """One item."""
-    return schemas.Item(**_fields(desk, index, whole=whole))
+    return schemas.Item(**fields_of(desk, index, whole=whole))
 
 
 def question(desk: Desk, asked: Question, question_id: int | None = None) -> schemas.Question:
@@ -71,7 +74,6 @@ def progress(desk: Desk) -> schemas.Progress:
     with desk.lock:
         session, tempo = desk.session, desk.tempo
         now = session.progress()
-        positives, negatives = balance(session.state)
         given = brought(session.record)
         answers = {kind: now.answers.get(kind, 0) for kind in ("yes", "no", "pointed")}
         answers["yes"] -= given.answers
@@ -86,8 +88,8 @@ def progress(desk: Desk) -> schemas.Progress:
             seconds_per_label=seconds_per_label(session.record, now.settled),
             questions_left=_span(now.questions_left),
             minutes_left=None if now.seconds_left is None else _span(now.seconds_left, 60.0),
-            positives=positives,
-            negatives=negatives,
+            positives=now.positives,
+            negatives=now.negatives,
             disputes=now.disputes,
             audits=audits(desk),
             model=schemas.Model(
@@ -153,7 +155,7 @@ def session(desk: Desk) -> schemas.SessionView:
             definition_version=len(definitions),
             definition_confirmed=notes.confirmed,
             pinned=[
-                schemas.PinnedItem(**_fields(desk, index), label=desk.session.state.label(index))
+                schemas.PinnedItem(**fields_of(desk, index), label=desk.session.state.label(index))
                 for index in notes.pinned
                 if index < len(pool)
             ],
@@ -171,11 +173,6 @@ def session(desk: Desk) -> schemas.SessionView:
         )
 
 
-def fields_of(desk: Desk, index: int) -> dict[str, Any]:
-    """What every view of an item says."""
-    return _fields(desk, index)
-
-
 def text_of(pool: Pool, index: int) -> str:
     """An item's text, or why it cannot be shown any more."""
     try:
@@ -184,7 +181,8 @@ def text_of(pool: Pool, index: int) -> str:
         return str(gone)  # what there is to see of it now
 
 
-def _fields(desk: Desk, index: int, *, whole: bool = False) -> dict[str, Any]:
+def fields_of(desk: Desk, index: int, *, whole: bool = False) -> dict[str, Any]:
+    """What every view of an item says; the text cut short unless it is wanted whole."""
     pool = desk.pool
     images = pool.kind == "images"
     text = None if images else text_of(pool, index)

@@ -2,6 +2,7 @@
 
 What a source brings is recalibrated, what is learnt is asked about in a good order
 (`askless.predictors.corrected`); how, stands in the event that opened the session.
+Tested in tests/web/test_starting.py.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ size follows by itself, within a cap that is
 - smaller when audits are missed.
 
 A planner is changed only when something has changed by enough to matter.
+Tested in tests/web/test_tempo.py.
 """
 
 from __future__ import annotations

@@ -26,9 +26,9 @@ async function begin() {
     screen(main, "Waiting for the server", "Start it again with the command you used; this page goes on by itself.");
     return void setTimeout(begin, 1500);
   }
-  if (app.session.id) speakFor(app.session.id);
+  speakFor(app.session.id);
   document.title = `${labelName(app.session, true)}? · askless`;
-  app.outbox = new Outbox(app.session.id ?? app.session.name, app.tab, heard);
+  app.outbox = new Outbox(app.session.id, app.tab, heard);
   app.flow = new Flow(app.outbox);
   await app.outbox.adopt();
   watch();

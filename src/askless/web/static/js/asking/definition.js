@@ -14,7 +14,7 @@ export function firstMinute() {
   const named = session.positive === "positive" ? "" : session.positive; // nobody has named it yet
   const positive = field("positive", "They are", named, "footwear");
   const negative = field("negative", "The others are", givenNegative(session), "everything else");
-  const words = h("textarea", { id: "definition", rows: "3", maxlength: "4000", value: session.definition ?? "", placeholder: "Anything worn on the feet: shoes, sandals, boots. Socks are not." });
+  const words = h("textarea", { id: "definition", rows: "3", maxlength: "20000", value: session.definition ?? "", placeholder: "Anything worn on the feet: shoes, sandals, boots. Socks are not." });
   const wrong = h("p", { class: "bad", role: "alert" });
   const kinds = { images: "pictures", texts: "texts", rows: "rows" };
   return new Promise((resolve) => {
@@ -48,7 +48,7 @@ export function firstMinute() {
 /** The definition and the pinned examples. */
 export function showDefinition() {
   const { session } = app;
-  const pinned = (session.pinned ?? []).filter((item) => typeof item === "object");
+  const { pinned } = session;
   const box = dialog(labelName(session, true),
     h("p", { class: "definition" }, session.definition || "No definition has been written yet."),
     h("p", { class: "muted" }, `The others are ${labelName(session, false)}.`),
@@ -84,7 +84,7 @@ function example(item) {
 }
 
 function field(id, label, value, hint) {
-  const input = h("input", { id, type: "text", required: true, maxlength: "60", autocomplete: "off", value: value ?? "", placeholder: hint });
+  const input = h("input", { id, type: "text", required: true, maxlength: "80", autocomplete: "off", value: value ?? "", placeholder: hint });
   return { input, box: h("div", {}, h("label", { for: id }, label), input) };
 }
 

@@ -5,7 +5,7 @@ import { picture } from "./pictures.js";
 
 /** Ask for a note, then call `aside` with it. */
 export function unsure(item, aside) {
-  const note = h("input", { id: "unsure-note", type: "text", maxlength: "500", autocomplete: "off" });
+  const note = h("input", { id: "unsure-note", type: "text", maxlength: "2000", autocomplete: "off" });
   const form = h("form", { method: "dialog" },
     h("div", { class: "unsure-item" }, item.picture ? picture(item) : h("p", { class: "words" }, item.text ?? item.name)),
     h("label", { for: "unsure-note" }, "A note, if you like"), note,

@@ -23,8 +23,7 @@ export function mount(root) {
 
   async function load(before) {
     try {
-      const got = await call(`answers?limit=${PAGE}${before === null ? "" : `&before=${before}`}`);
-      const answers = Array.isArray(got) ? got : got.answers;
+      const answers = await call(`answers?limit=${PAGE}${before === null ? "" : `&before=${before}`}`);
       if (before === null) fill(list);
       list.append(...answers.map((answer) => row(answer, () => load(null))));
       last = answers.at(-1)?.answer ?? last;

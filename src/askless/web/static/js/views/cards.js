@@ -8,13 +8,13 @@ import { labelName } from "../words.js";
 /** How a label came about, in words. */
 export const HOW = {
   alone: "asked alone", group: "in a group", pointed: "pointed out", deduced: "deduced",
-  known: "known before", copy: "a copy", unsure: "unsure", open: "not settled",
+  unsure: "unsure", open: "not settled",
 };
 
 /** One item as a card; `press` is what a click does, `name` what it is called. */
 export function card(item, press, name) {
   const label = labelName(app.session, item.label);
-  const how = HOW[item.how] ?? item.how ?? "";
+  const how = HOW[item.how];
   const kind = item.label === true ? "positive" : item.label === false ? "negative" : "none";
   return h("li", { class: "card", data: { item: String(item.item), label: kind } },
     button([

@@ -5,6 +5,7 @@ import { app } from "../app.js";
 import { button, fill, h } from "../dom.js";
 import { notice, say } from "../notices.js";
 import { count, labelName, many, percent } from "../words.js";
+import { stat } from "./stat.js";
 
 const FORMATS = [
   ["csv", "CSV", "opens in every spreadsheet"],
@@ -45,10 +46,6 @@ function figures(summary, progress) {
     stat("Test split", count(summary.test_split), "drawn at random, unbiased"),
     audits.asked ? stat("Checks missed", `${count(audits.missed)} of ${count(audits.asked)}`, `likely ${percent(audits.low)} to ${percent(audits.high)}`) : null,
   ];
-}
-
-function stat(name, value, note) {
-  return h("div", { class: "stat" }, h("h2", {}, name), h("p", { class: "value" }, value), h("p", { class: "muted" }, note));
 }
 
 async function take(format, pressed) {

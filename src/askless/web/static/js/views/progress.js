@@ -5,6 +5,7 @@ import { app, hear, learnt } from "../app.js";
 import { fill, h } from "../dom.js";
 import { count, decimal, labelName, many, minutes, percent, range, seconds } from "../words.js";
 import { curve } from "./curve.js";
+import { stat } from "./stat.js";
 
 /** Show the view; returns how to take it away. */
 export function mount(root) {
@@ -72,10 +73,6 @@ function trainer({ trainer: t }) {
     facts([["Items it has looked at", part === null ? null : `${Math.round(100 * part)} %`], ["Checkpoint", t.checkpoint ? `${t.checkpoint}, from ${many(t.answers ?? 0, "answer")}` : null], ["Last fit took", t.fit_s ? `${decimal(t.fit_s)} s` : null]]),
     t.last_failure ? h("p", { class: "bad" }, `The last attempt failed: ${t.last_failure}${t.retry_in_s ? ` Trying again in ${Math.ceil(t.retry_in_s)} s.` : ""} Your answers are safe and questions go on.`) : null,
     t.note ? h("p", { class: "muted" }, t.note) : null);
-}
-
-function stat(name, value, note) {
-  return h("div", { class: "stat" }, h("h2", {}, name), h("p", { class: "value" }, value), h("p", { class: "muted" }, note ?? ""));
 }
 
 function panel(title, ...children) {

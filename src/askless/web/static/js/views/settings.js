@@ -14,16 +14,15 @@ export function mount(root) {
 
 function meaning() {
   const { session } = app;
-  const positive = h("input", { id: "positive", type: "text", maxlength: "60", value: session.positive });
-  const negative = h("input", { id: "negative", type: "text", maxlength: "60", value: givenNegative(session), placeholder: "everything else" });
-  const text = h("textarea", { id: "definition", rows: "4", maxlength: "4000", value: session.definition ?? "" });
+  const positive = h("input", { id: "positive", type: "text", maxlength: "80", value: session.positive });
+  const negative = h("input", { id: "negative", type: "text", maxlength: "80", value: givenNegative(session), placeholder: "everything else" });
+  const text = h("textarea", { id: "definition", rows: "4", maxlength: "20000", value: session.definition ?? "" });
   return panel("What the label means", async () => {
     const changed = text.value.trim() !== (app.session.definition ?? "");
     const reply = await confirm(positive.value.trim(), negative.value.trim(), text.value.trim());
     app.flow.start();
     if (!changed) return "Saved.";
-    const queued = reply.queued ?? reply.review ?? 0;
-    return queued ? `Saved. ${many(queued, "label")} given under the older definition can be looked over in Review.` : "Saved.";
+    return reply.queued ? `Saved. ${many(reply.queued, "label")} given under the older definition can be looked over in Review.` : "Saved.";
   },
   h("div", { class: "pair" },
     h("div", {}, h("label", { for: "positive" }, "Label"), positive),
