@@ -102,7 +102,7 @@ def test_missed_audits_make_questions_smaller(tmp_path: Path) -> None:
 
 def test_an_audit_looks_like_any_other_question(desk: Desk, client: TestClient) -> None:
     seen: dict[str, Any] = {}
-    for _ in range(60):
+    for _ in range(30):
         question = post(client, "/api/ask", tab="t")["question"]
         purpose = desk.session.record.asked[question["id"]].question.purpose
         seen.setdefault(purpose, question)
