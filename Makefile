@@ -3,10 +3,15 @@
 #
 # PYTHON=/path/to/python3.12   the interpreter to use (otherwise one is found)
 # VENV=.venv                   where the environment goes
+# WORKERS=auto                 how many processes run the tests: a number, or one for each core
 
 VENV ?= .venv
+WORKERS ?= auto
 BIN := $(VENV)/bin
 CODE := $(wildcard src tests experiments benchmarks examples)
+# One thread each: there is a process for every core already.
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
+	$(BIN)/python -m pytest --quiet -n $(WORKERS) --maxprocesses 8 --dist worksteal
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := check
@@ -19,13 +24,13 @@ demo: $(VENV)/.base  ## label 2000 images in the browser
 	$(BIN)/askless demo
 
 test: $(VENV)/.dev  ## the tests, and a list of those that could not run here
-	$(BIN)/python -m pytest
+	@$(PYTEST)
 
 test-all: $(VENV)/.all  ## every tier; what is absent is a failure, not a skip
-	ASKLESS_TIERS=all $(BIN)/python -m pytest
+	@ASKLESS_TIERS=all $(PYTEST)
 
 test-rest: $(VENV)/.all  ## what the last `make test` skipped; still absent is a failure
-	ASKLESS_TIERS=rest $(BIN)/python -m pytest
+	@ASKLESS_TIERS=rest $(PYTEST)
 
 format-check: $(VENV)/.dev
 	$(BIN)/ruff format --check $(CODE) docs
