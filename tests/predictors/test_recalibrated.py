@@ -247,6 +247,35 @@ def test_probabilities_are_corrected_seldom_and_otherwise_the_very_same_object()
     assert versions == sorted(versions)
 
 
+def test_a_timid_predictor_is_known_from_its_easy_half() -> None:
+    n = 4000
+    logits, labels = pool(n, seed=0, spread=5.0)
+    raw = sigmoid((logits - 2.0) / 3)
+    easy = np.argsort(-np.abs(raw - 0.5))[: n // 2]
+    fair = np.random.default_rng(0).permutation(n)[:60]
+    state = knowing(n, np.union1d(easy, fair), labels)
+    rest = state.labels() == -1
+    result = recalibrate(Probs(raw), state).values[rest]
+    assert loss_bits(result, labels[rest]) < 1.05 * loss_bits(sigmoid(logits)[rest], labels[rest])
+
+
+def test_guesses_refuted_one_after_the_other_are_reason_for_a_correction() -> None:
+    n = 500
+    raw = Probs(np.full(n, 0.05))
+    calibrate, state = Recalibrated(sample=0.1), State.blank(n)
+    seen = []
+    for group in np.arange(12 * 8).reshape(12, 8):
+        seen.append(calibrate(raw, state))
+        state = learn(state, Question(tuple(group.tolist()), (False,) * 8).no())
+    seen.append(calibrate(raw, state))
+    assert state.n_settled == 0
+    assert [now is not before for before, now in pairwise(seen)] == [
+        at in (4, 12) for at in range(1, 13)
+    ]
+    assert seen[4].values[0] > 0.1
+    assert seen[4].first is not None
+
+
 def test_every_round_is_a_random_part_of_the_pool_and_contains_those_before() -> None:
     n = 1000
     calibrate, state = Recalibrated(seed=1), State.blank(n)

@@ -3,20 +3,25 @@
 If z is the logit a predictor gives an item, let f(z) be the logit it should have given:
 
     f(z) = z + d(z),   d a Gaussian process with mean 0 and covariance
-    s^2 (shift^2 + slope^2 z z' + [z and z' on one side of 0] (own^2 z z' + bend^2 min(|z|, |z'|))).
+    shift^2 + slope^2 z z' + [z and z' on one side of 0] (own^2 z z' + bend^2 min(|z|, |z'|)).
 
 The terms are a shift and a temperature for all, a temperature of its own for each guessed
-label, and a Brownian bend that grows away from z = 0. Some predictors are sound but for a share of
-errors however sure they are (neighbours that all agree, counts of words): a temperature learnt
-where they are sure would make them vague everywhere. So each fit is also made for z replaced by
+label, and a Brownian bend that grows away from z = 0. How large they may be nobody knows
+before, so the fit is made for several priors, which are averaged by their evidence. Most of them
+believe the predictor, on five scales. Some predictors are timid (forests, logistic models with
+a penalty): z is replaced by 2 z or 3 z, with a large shift. The few errors among sure items do
+not teach such a slope but can tell it from 1; and a slope so free that it could be learnt might
+also be negative, and then nothing would be sure at first. Some predictors are sound but for a share
+of errors however sure they are (neighbours that all agree, counts of words): a temperature learnt
+where they are sure would make them vague everywhere. So z is also replaced by
 
     z' = logit((1 - 2 floor) P + floor),   P = sigmoid(z), for a few floors
 
-which, with a small prior share, counts only where the answers plainly say so. The likelihood is
+with so small a prior share that it counts only where the answers plainly say so. The likelihood is
 that of the labels, and of each refuted guess, P(at least one wrong) (clauses that share
 items count as if they did not). Items are gathered in bins of asinh z, Newton's method finds the
 mode, Laplace's approximation the spread and the evidence; the answer is P(True) averaged over
-that spread and, by evidence, over the scales s and the floors. So it stays near z when there is
+that spread and, by evidence, over the priors. So it stays near z when there is
 little to learn from, bends where many labels say so, and turns vague, not bold, where there are
 none.
 
@@ -29,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.polynomial.hermite_e import hermegauss
@@ -40,16 +45,46 @@ from askless.core.clause import Clause
 MOST: Final = 16.1
 """Logits are taken between -MOST and MOST: an error rate below 1e-7 is never believed."""
 
-_SHIFT, _SLOPE, _OWN_SLOPE, _BEND = 0.5, 0.3, 0.1, 0.25
-_SCALES = {0.1: 0.6, 0.3: 0.25, 1.0: 0.1, 3.0: 0.04, 10.0: 0.01}  # with their prior shares
-_FLOORS = {0.0: 0.999, 0.001: 0.00025, 0.004: 0.00025, 0.016: 0.00025, 0.064: 0.00025}  # likewise
-_SCALES_ON_A_FLOOR = {0.1: 0.6, 0.3: 0.3, 1.0: 0.1}
 _BINS = 97
 _WIDEST = float(np.arcsinh(MOST))
 _KNOTS = np.sinh(np.linspace(-_WIDEST, _WIDEST, 2 * _BINS - 1))
 _STEPS = 40
 
 Floats = NDArray[np.float64]
+
+
+class _Prior(NamedTuple):
+    """What z is replaced by, and how far f may be from that."""
+
+    steepness: float
+    floor: float
+    shift: float
+    slope: float
+    own: float
+    bend: float
+
+
+def _sound(scale: float, floor: float = 0.0) -> _Prior:
+    return _Prior(1.0, floor, 0.5 * scale, 0.3 * scale, 0.1 * scale, 0.25 * scale)
+
+
+def _timid(steepness: float) -> _Prior:
+    return _Prior(steepness, 0.0, shift=2.0, slope=0.1, own=0.05, bend=0.05)
+
+
+_SCALES = {0.1: 0.6, 0.3: 0.25, 1.0: 0.1, 3.0: 0.04, 10.0: 0.01}
+_SCALES_ON_A_FLOOR = {0.1: 0.6, 0.3: 0.3, 1.0: 0.1}
+_FLOORS = (0.001, 0.004, 0.016, 0.064)
+_PRIORS: Final = {
+    **{_sound(scale): 0.899 * share for scale, share in _SCALES.items()},
+    **{_timid(steepness): 0.05 for steepness in (2.0, 3.0)},
+    **{
+        _sound(scale, floor): 0.00025 * share
+        for floor in _FLOORS
+        for scale, share in _SCALES_ON_A_FLOOR.items()
+    },
+}
+"""With their shares, which make 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,40 +143,40 @@ def gather(logits: Floats, labels: NDArray[np.int8], clauses: Sequence[Clause]) 
 def corrected(logits: Floats, evidence: Evidence) -> Floats:
     """P(label is True) for items with these logits, given the evidence."""
     chances, weights = [], []
-    for floor, floor_share in _FLOORS.items():
-        raised = replace(evidence, logits=_raised(evidence.logits, floor))
-        knots = _raised(_KNOTS, floor)
-        for scale, scale_share in (_SCALES_ON_A_FLOOR if floor else _SCALES).items():
-            chance, weight = _learn(raised, knots, scale)
-            chances.append(chance)
-            weights.append(weight + np.log(floor_share * scale_share))
-    share = np.exp(np.array(weights) - max(weights))
-    at_knots = logits_of(share @ np.array(chances) / share.sum())
+    for prior, share in _PRIORS.items():
+        moved = replace(evidence, logits=_moved(evidence.logits, prior))
+        chance, weight = _learn(moved, _moved(_KNOTS, prior), prior)
+        chances.append(chance)
+        weights.append(weight + np.log(share))
+    shares = np.exp(np.array(weights) - max(weights))
+    at_knots = logits_of(shares @ np.array(chances) / shares.sum())
     return _sigmoid(np.interp(logits, _KNOTS, at_knots))
 
 
-def _raised(logits: Floats, floor: float) -> Floats:
-    """The logits once neither label is less likely than `floor`."""
-    if floor == 0.0:
-        return logits
-    p = _sigmoid(logits)
-    return np.asarray(np.log((1 - 2 * floor) * p + floor) - np.log1p(-(1 - 2 * floor) * p - floor))
+def _moved(logits: Floats, prior: _Prior) -> Floats:
+    """What the prior puts in the place of z."""
+    steeper = prior.steepness * logits
+    if prior.floor == 0.0:
+        return steeper
+    p = (1 - 2 * prior.floor) * _sigmoid(steeper) + prior.floor
+    return np.asarray(np.log(p) - np.log1p(-p))
 
 
-def _learn(evidence: Evidence, knots: Floats, scale: float) -> tuple[Floats, float]:
-    """P(True) at the knots, and the log evidence, for one scale of the prior."""
-    mean, prior = evidence.logits, _covariance(evidence.logits, evidence.logits, scale)
-    pull, f = np.zeros_like(mean), mean  # f = mean + prior @ pull
+def _learn(evidence: Evidence, knots: Floats, prior: _Prior) -> tuple[Floats, float]:
+    """P(True) at the knots, and the log evidence, for one prior."""
+    mean = evidence.logits
+    given = _covariance(mean, mean, prior)
+    pull, f = np.zeros_like(mean), mean  # f = mean + given @ pull
     likelihood, slope, curve = _likelihood(evidence, f)
     height = likelihood
     for _ in range(_STEPS):
-        root, whitened = _whitened(prior, curve)
+        root, whitened = _whitened(given, curve)
         target = curve * (f - mean) + slope
-        step = target - root * np.linalg.solve(whitened, root * (prior @ target)) - pull
+        step = target - root * np.linalg.solve(whitened, root * (given @ target)) - pull
         stride, before = 1.0, height
         while stride > 1e-3:
             pull_there = pull + stride * step
-            f_there = mean + prior @ pull_there
+            f_there = mean + given @ pull_there
             there = _likelihood(evidence, f_there)
             height_there = there[0] - 0.5 * float(pull_there @ (f_there - mean))
             if height_there >= before:
@@ -151,11 +186,11 @@ def _learn(evidence: Evidence, knots: Floats, scale: float) -> tuple[Floats, flo
             stride /= 2
         if height - before < 1e-6:
             break
-    root, whitened = _whitened(prior, curve)
+    root, whitened = _whitened(given, curve)
     factor = np.linalg.cholesky(whitened)
-    across = _covariance(knots, mean, scale)
+    across = _covariance(knots, mean, prior)
     explained = np.linalg.solve(factor, root[:, None] * across.T)
-    variance = _variance(knots, scale) - np.einsum("ij,ij->j", explained, explained)
+    variance = _variance(knots, prior) - np.einsum("ij,ij->j", explained, explained)
     spread = np.sqrt(np.maximum(variance, 0.0))
     points, shares = hermegauss(15)
     values = _sigmoid((knots + across @ pull)[:, None] + spread[:, None] * points)
@@ -184,25 +219,25 @@ def _likelihood(evidence: Evidence, f: Floats) -> tuple[float, Floats, Floats]:
     return value, slope, np.maximum(weight * p * (1.0 - p), 1e-12)
 
 
-def _whitened(prior: Floats, curve: Floats) -> tuple[Floats, Floats]:
+def _whitened(given: Floats, curve: Floats) -> tuple[Floats, Floats]:
     """W^1/2 and I + W^1/2 K W^1/2, whose eigenvalues are 1 or more: safe to invert."""
     root: Floats = np.sqrt(curve)
-    return root, np.eye(len(root)) + root[:, None] * prior * root
+    return root, np.eye(len(root)) + root[:, None] * given * root
 
 
-def _covariance(a: Floats, b: Floats, scale: float) -> Floats:
+def _covariance(a: Floats, b: Floats, prior: _Prior) -> Floats:
     z, w = a[:, None], b[None, :]
     same_side = np.sign(z) * np.sign(w) > 0
     near = np.minimum(np.abs(z), np.abs(w))
-    own = same_side * (_OWN_SLOPE**2 * z * w + _BEND**2 * near)
-    total: Floats = scale**2 * (_SHIFT**2 + _SLOPE**2 * z * w + own)
+    own = same_side * (prior.own**2 * z * w + prior.bend**2 * near)
+    total: Floats = prior.shift**2 + prior.slope**2 * z * w + own
     return total
 
 
-def _variance(a: Floats, scale: float) -> Floats:
+def _variance(a: Floats, prior: _Prior) -> Floats:
     """The diagonal of `_covariance`."""
-    slopes = (_SLOPE**2 + _OWN_SLOPE**2) * a**2
-    total: Floats = scale**2 * (_SHIFT**2 + slopes + _BEND**2 * np.abs(a))
+    slopes = (prior.slope**2 + prior.own**2) * a**2
+    total: Floats = prior.shift**2 + slopes + prior.bend**2 * np.abs(a)
     return total
 
 

@@ -15,7 +15,8 @@ small fair sample, then easy first again. Since a
 few early errors could then put off a whole kind of easy items for good, a handful
 drawn from the surer half of the pool is asked before each further correction.
 
-Cost: O(n) for a correction, of which there are about 2 log2(n / 16); O(1) in between.
+Cost: O(n) for a correction, of which there are about 2 log2(n / 16) and a few more where guesses
+are refuted one after the other; O(1) in between.
 Not for a predictor that is fitted to the answers: it knows those labels by heart, so they do
 not show how it does on others. Not in the paper. Tested in tests/predictors.
 """
@@ -39,6 +40,8 @@ _ROUND_GROWTH: Final = 1.5
 _DONE: Final = 0.9
 """The share of a round that is settled when the next begins: nobody waits for the last."""
 _REFIT_GROWTH: Final = 1.4
+_MANY_WAITING: Final = 4
+"""So many open clauses, and twice those there were, are reason enough for a correction."""
 
 
 def recalibrate(raw: Probs, state: State) -> Probs:
@@ -67,8 +70,9 @@ class Recalibrated:
     """`recalibrate` whenever there is enough new evidence, and the wishes that make it fair.
 
     Called with the raw probabilities and a state, as `Session` calls it before every
-    question, it gives the very same `Probs` until a round is over or the settled labels have
-    grown by two fifths.
+    question, it gives the very same `Probs` until a round is over, or the settled labels have
+    grown by two fifths, or refuted guesses pile up: whoever is refuted all the time
+    settles nothing, and would never learn why.
 
     Parameters
     ----------
@@ -88,7 +92,7 @@ class Recalibrated:
         self._probs: Probs | None = None
         self._order: NDArray[np.intp] = np.empty(0, dtype=np.intp)
         self._handful_asked = False
-        self._fitted_at = self._due_at = 0
+        self._fitted_at = self._due_at = self._too_many = 0
 
     def __call__(self, raw: Probs, state: State) -> Probs:
         """The probabilities to plan with.
@@ -100,9 +104,10 @@ class Recalibrated:
         state
             What the answers imply.
         """
-        settled = state.n_settled
+        settled, waiting = state.n_settled, len(state.clauses)
         same = self._raw is raw and len(raw) == state.n
-        if same and self._probs is not None and self._fitted_at <= settled < self._due_at:
+        still = self._fitted_at <= settled < self._due_at and waiting < self._too_many
+        if same and self._probs is not None and still:
             return self._probs
         probs = recalibrate(raw, state)
         if len(self._order) != state.n:
@@ -113,6 +118,7 @@ class Recalibrated:
             first[wished] = True
             probs = Probs(probs.values, first=first)
         self._raw, self._probs, self._fitted_at = raw, probs, settled
+        self._too_many = 2 * waiting + _MANY_WAITING
         self._due_at = settled + (enough or max(8, int((_REFIT_GROWTH - 1) * settled)))
         return probs
 
