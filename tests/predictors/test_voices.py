@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from askless.predictors._voices import BEHIND_BITS, Voices, _spoken
+from askless.predictors._voices import BEHIND_BITS, Voices
 
 
 def test_average_is_at_most_a_few_bits_behind_the_best_kernel() -> None:
@@ -42,12 +42,3 @@ def test_overconfident_margins_are_softened() -> None:
     voices = Voices.even(1).told({0: margins})
     said = voices.chances({0: np.array([3.0])})[0]
     assert said < 0.95
-
-
-def test_chances_are_the_average_of_all_voices_also_of_those_hardly_heard() -> None:
-    weights = np.full(Voices.even(1).weights.shape, 4e-5)
-    weights[0, 4, 0] += 1 - weights.sum()
-    margins = np.array([0.01, -0.01, -0.3, 1.3, -1.3, -3.0, 40.0, -40.0])
-    said = Voices(weights, np.zeros(1)).chances({0: margins})
-    expected = [float(_spoken(np.array([[z]])).ravel() @ weights.ravel()) for z in margins]
-    assert np.allclose(said, expected, rtol=1e-4, atol=0)
