@@ -136,6 +136,19 @@ def test_many_open_clauses_are_worked_off_before_anything_new_is_asked() -> None
     assert all(item < 24 for item in question.items)
 
 
+@pytest.mark.parametrize("error", [0.001, 0.2])
+def test_between_suspects_sure_items_ride_along_where_room_is_scarce(error: float) -> None:
+    probs, state = np.full(1000, 1 - error), State.blank(1000)
+    probs[:28], probs[999] = 0.9, 0.6
+    for start in range(0, 28, 4):
+        state = learn(state, Question(tuple(range(start, start + 4)), (True,) * 4).no())
+    question = Fill().plan(Probs(probs), state)
+    assert question is not None
+    assert any(item < 28 for item in question.items)
+    assert any(item >= 28 for item in question.items) == (error < 0.01)
+    assert 999 not in question.items
+
+
 def test_suspects_out_of_reach_do_not_keep_fresh_items_from_being_asked() -> None:
     state = State.blank(60)
     for start in range(0, 40, 4):

@@ -61,6 +61,11 @@ class Prices:
     blame: float
     clause: float
 
+    @property
+    def scarce_room(self) -> bool:
+        """Whether room in the questions is scarcer than bits are, g > 1."""
+        return self.blame > 0.0
+
     def worth(
         self,
         log_yes: Floats,

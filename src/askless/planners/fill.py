@@ -51,7 +51,10 @@ from askless.planners._refuted import held_guesses, tied, within_reach
 
 _HARDEST: Final = 4
 """How many of the least sure fresh items a question may hold."""
-_MOST_CLAUSES: Final = 6
+_CROWD: Final = 6
+"""While so many clauses are open, nothing is begun: sure fresh items ride along where room is
+scarce, and others wait."""
+_MOST_CLAUSES: Final = 10
 """While so many clauses are open, no fresh item is asked."""
 _TURN: Final = 16
 """So many questions are about one label, then as many about the other."""
@@ -94,16 +97,16 @@ class Fill:
             menu, n_clauses = self._menu(guess, state, leased)
             row = rows.get(guess)
             if menu or row:
-                crowded = bool(menu) and n_clauses >= _MOST_CLAUSES
-                hand = _EMPTY if crowded or not row else self._hand(row)
+                full = bool(menu) and n_clauses >= _MOST_CLAUSES
+                hand = _EMPTY if full or not row else self._hand(row)
                 return self._best(hand, menu, n_clauses)
         return None
 
     def worst_case_questions(self, n: int) -> int:
-        """At most n + 12 (n + 1) (max_n + 1).
+        """At most n + 20 (n + 1) (max_n + 1).
 
-        At most n answers are yes. A no with fresh items opens a clause; six can be open for
-        each label, and those that go do so as an item is settled, all at most each time: 12 (n + 1)
+        At most n answers are yes. A no with fresh items opens a clause; ten can be open for
+        each label, and those that go do so as an item is settled, all at most each time: 20 (n + 1)
         such answers. Any other no shortens a clause, of which max_n items can be taken.
         """
         return n + 2 * _MOST_CLAUSES * (n + 1) * (min(self._most, n) + 1)
@@ -205,6 +208,9 @@ class Fill:
             (n_fresh > 0) & (total > 1),
         )
         worth[(total > self._most) | (total == 0)] = -np.inf
+        if menu and n_clauses >= _CROWD:
+            waits = hand.n_hardest if going.scarce_room else n_fresh
+            worth[0] = worth[:, waits > 0] = -np.inf
         if any(dish.alone for dish in menu):
             alone = np.array([False, *[dish.alone for dish in menu for _ in dish.table[0]]])
             worth[alone[:, None] & (n_fresh > 0)] = -np.inf
