@@ -17,6 +17,7 @@ from experiments.scratch.table import Results, _default
 
 DPI: Final = 100
 _STEP: Final = 10
+_ACROSS: Final = 4  # panels of reliability beside each other
 _COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
 _DASHES: Final = {"none": "-", "64": "--", "8": ":"}
 
@@ -34,7 +35,7 @@ def draw_all(results: Results, folder: Path) -> None:
 
 def _curves(cells: Sequence[dict[str, Any]]) -> Figure:
     pools = sorted({cell["pool"] for cell in cells})
-    figure = Figure(figsize=(11, 3.2 * len(pools)), layout="constrained")
+    figure = Figure(figsize=(11, 2.4 * len(pools)), layout="constrained")
     axes = figure.subplots(len(pools), 2, squeeze=False)
     for row, pool in zip(axes, pools, strict=True):
         own = [cell for cell in cells if cell["pool"] == pool]
@@ -67,9 +68,12 @@ def _mean_curve(curves: Sequence[Sequence[int]]) -> np.ndarray[Any, np.dtype[np.
 
 def _reliability(cells: Sequence[dict[str, Any]]) -> Figure:
     pools = sorted({cell["pool"] for cell in cells})
-    figure = Figure(figsize=(3.4 * len(pools), 3.6), layout="constrained")
-    axes = figure.subplots(1, len(pools), squeeze=False)[0]
-    for axis, pool in zip(axes, pools, strict=True):
+    down = -(-len(pools) // _ACROSS)
+    figure = Figure(figsize=(3.4 * _ACROSS, 3.4 * down), layout="constrained")
+    axes = figure.subplots(down, _ACROSS, squeeze=False).ravel()
+    for axis in axes[len(pools) :]:
+        axis.axis("off")
+    for axis, pool in zip(axes, pools, strict=False):
         own = [cell for cell in cells if cell["pool"] == pool and cell["max_n"] == "none"]
         axis.plot([0, 1], [0, 1], color="black", linewidth=0.6)
         for colour, sets in zip(_COLOURS, sorted({cell["sets"] for cell in own}), strict=False):
@@ -83,5 +87,6 @@ def _reliability(cells: Sequence[dict[str, Any]]) -> Figure:
         axis.set_title(pool, fontsize=9)
         axis.set_xlabel("said")
         axis.legend(fontsize=5)
-    axes[0].set_ylabel("came")
+    for axis in axes[::_ACROSS]:
+        axis.set_ylabel("came")
     return figure
