@@ -14,6 +14,8 @@ from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State, learn
 from askless.errors import InvalidInput
+from askless.planners import nested
+from askless.planners._groups import group_ends
 from askless.planners.nested import Nested
 
 
@@ -228,3 +230,20 @@ def test_few_refuted_guesses_wait_at_once() -> None:
         assert question is not None
         state = learn(state, question.no())
         assert len(state.clauses) <= 16
+
+
+def test_a_plan_holds_for_items_as_sure_as_those_it_was_made_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    plans = 0
+
+    def counted(*given: object) -> object:
+        nonlocal plans
+        plans += 1
+        return group_ends(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(nested, "group_ends", counted)
+    truth = (np.random.default_rng(0).random(2500) < 0.05).tolist()
+    questions = asked(Nested(objective="labels"), Probs(np.full(2500, 0.05)), truth)
+    assert sum(len(question.items) == 8 for question in questions) > 300
+    assert plans < 20

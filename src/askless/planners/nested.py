@@ -31,6 +31,7 @@ tests/planners/test_nested.py.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import islice
@@ -193,14 +194,12 @@ class Nested:
         if not rows:
             return None
         row = min(rows, key=lambda row: self._fresh.wrong[next(row.surest())])
-        ahead = row.surest()
-        first = next(ahead)
         window = self._windows.get(row.kind)
-        group = window.group(first) if window else []
-        if not group or group[1:] != list(islice(ahead, len(group) - 1)):
+        group = window.next_of(row, self._fresh.wrong) if window else []
+        if not group:
             self._windows[row.kind] = window = self._look_ahead(row.surest())
-            group = window.group(first)
-            ahead = islice(row.surest(), len(group), None)
+            group = window.next_of(row, self._fresh.wrong)
+        ahead = islice(row.surest(), len(group), None)
         if len(group) < self._most and next(ahead, None) is None:
             group = group + self._riders(row, group)
         guess = self._fresh.guess
@@ -248,14 +247,15 @@ def _wished(clauses: tuple[Clause, ...], probs: Probs) -> tuple[Clause, ...]:
 
 
 class _Window:
-    """What was planned for the next items, as long as they come in that order.
+    """What was planned for the next items, as long as they, or others as sure, come in that order.
 
     Parameters
     ----------
     items
         The items, in asking order.
     ends
-        Where the group that starts with each had best end; none for the last few.
+        Where the group that starts with each had best end; none for the last few, unless
+        nothing comes behind them.
     """
 
     def __init__(self, items: list[int], ends: list[int]) -> None:
@@ -263,7 +263,20 @@ class _Window:
         self._ends = ends
         self._place = {item: at for at, item in enumerate(items[: len(ends)])}
 
-    def group(self, first: int) -> list[int]:
-        """The group to ask that starts with `first`; empty if none was planned."""
-        at = self._place.get(first)
-        return [] if at is None else self._items[at : self._ends[at]]
+    def next_of(self, row: Row, wrong: Sequence[float] | memoryview) -> list[int]:
+        """The group to ask; empty if none was planned for these items."""
+        first = next(row.surest())
+        group = self._group(self._place.get(first))
+        if group and group == list(islice(row.surest(), len(group))):
+            return group
+        if len(self._ends) == len(self._items):
+            return []  # so near the end it matters how many are left
+        # Items come back when a wrong one is found. Where many are equally sure, the plan for
+        # their likes will do.
+        at = bisect_left(self._items, wrong[first], hi=len(self._ends), key=wrong.__getitem__)
+        group = self._group(at)
+        likes = list(islice(row.surest(), len(group)))
+        return likes if [wrong[i] for i in likes] == [wrong[i] for i in group] else []
+
+    def _group(self, at: int | None) -> list[int]:
+        return [] if at is None or at >= len(self._ends) else self._items[at : self._ends[at]]

@@ -41,7 +41,7 @@ _DONE: Final = 0.9
 """The share of a round that is settled when the next begins: nobody waits for the last."""
 _REFIT_GROWTH: Final = 1.4
 _MANY_WAITING: Final = 4
-"""So many open clauses, and twice those there were, are reason enough for a correction."""
+"""So many open clauses more than twice those there were are reason enough for a correction."""
 
 
 def recalibrate(raw: Probs, state: State) -> Probs:
