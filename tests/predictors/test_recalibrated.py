@@ -259,21 +259,22 @@ def test_a_timid_predictor_is_known_from_its_easy_half() -> None:
     assert loss_bits(result, labels[rest]) < 1.05 * loss_bits(sigmoid(logits)[rest], labels[rest])
 
 
-def test_guesses_refuted_one_after_the_other_are_reason_for_a_correction() -> None:
+@pytest.mark.parametrize(("sample", "corrected_at"), [(0.0, {4, 12}), (0.1, {4})])
+def test_guesses_refuted_one_after_the_other_are_reason_for_a_correction(
+    sample: float, corrected_at: set[int]
+) -> None:
     n = 500
     raw = Probs(np.full(n, 0.05))
-    calibrate, state = Recalibrated(sample=0.1), State.blank(n)
-    seen = []
+    calibrate, state = Recalibrated(sample=sample), State.blank(n)
+    seen = [calibrate(raw, state)]
     for group in np.arange(12 * 8).reshape(12, 8):
-        seen.append(calibrate(raw, state))
         state = learn(state, Question(tuple(group.tolist()), (False,) * 8).no())
-    seen.append(calibrate(raw, state))
+        seen.append(calibrate(raw, state))
     assert state.n_settled == 0
-    assert [now is not before for before, now in pairwise(seen)] == [
-        at in (4, 12) for at in range(1, 13)
-    ]
+    changed = {at for at, (before, now) in enumerate(pairwise(seen), 1) if now is not before}
+    assert changed == corrected_at
     assert seen[4].values[0] > 0.1
-    assert seen[4].first is not None
+    assert (seen[4].first is not None) == (sample > 0)
 
 
 def test_every_round_is_a_random_part_of_the_pool_and_contains_those_before() -> None:

@@ -41,7 +41,8 @@ _DONE: Final = 0.9
 """The share of a round that is settled when the next begins: nobody waits for the last."""
 _REFIT_GROWTH: Final = 1.4
 _MANY_WAITING: Final = 4
-"""So many open clauses more than twice those there were are reason enough for a correction."""
+"""So many open clauses more than twice those there were are reason enough for a correction,
+unless a round is under way, in which none has to wait."""
 
 
 def recalibrate(raw: Probs, state: State) -> Probs:
@@ -118,7 +119,7 @@ class Recalibrated:
             first[wished] = True
             probs = Probs(probs.values, first=first)
         self._raw, self._probs, self._fitted_at = raw, probs, settled
-        self._too_many = 2 * waiting + _MANY_WAITING
+        self._too_many = state.n if enough else 2 * waiting + _MANY_WAITING
         self._due_at = settled + (enough or max(8, int((_REFIT_GROWTH - 1) * settled)))
         return probs
 
