@@ -104,15 +104,14 @@ def test_with_same_guess_no_question_mixes_labels() -> None:
     assert any(len(set(question.guess)) == 2 for question in mixed)
 
 
-def test_a_label_is_left_only_for_one_that_is_clearly_surer() -> None:
-    values = np.tile([0.01, 0.99], 40) + np.linspace(0.0, 1e-4, 80)
-    questions = asked(Nested(), Probs(values), [bool(v > 0.5) for v in values])
-    labels = [question.guess[0] for question in questions]
-    assert labels == sorted(labels, reverse=labels[0])
-    values[:40] = np.where(values[:40] > 0.5, 1 - 1e-4, values[:40])
-    first = Nested().plan(Probs(values), State.blank(80))
-    assert first is not None
-    assert set(first.guess) == {True}
+def test_the_rarer_label_has_its_turn_first_and_with_labels_the_surer_one() -> None:
+    values = np.where(np.arange(80) % 4 == 0, 0.97, 0.01)
+    truth = [bool(v > 0.5) for v in values]
+    labels = [question.guess[0] for question in asked(Nested(), Probs(values), truth)]
+    assert labels == sorted(labels, reverse=True)
+    soonest = Nested(objective="labels").plan(Probs(values), State.blank(80))
+    assert soonest is not None
+    assert set(soonest.guess) == {False}
 
 
 def test_groups_are_smaller_when_looking_takes_longer() -> None:
