@@ -16,6 +16,7 @@ from askless.core.state import State, learn
 from askless.errors import InvalidInput
 from askless.planners import nested
 from askless.planners._groups import group_ends
+from askless.planners._options import Objective
 from askless.planners.nested import Nested
 
 
@@ -104,14 +105,17 @@ def test_with_same_guess_no_question_mixes_labels() -> None:
     assert any(len(set(question.guess)) == 2 for question in mixed)
 
 
-def test_the_rarer_label_has_its_turn_first_and_with_labels_the_surer_one() -> None:
-    values = np.where(np.arange(80) % 4 == 0, 0.97, 0.01)
+@pytest.mark.parametrize(("every", "objective", "first"), [
+    (5, "questions", True), (3, "questions", False), (5, "labels", False),
+])  # fmt: skip
+def test_a_rare_label_has_its_turn_first_unless_labels_are_in_a_hurry(
+    every: int, objective: Objective, first: bool
+) -> None:
+    values = np.where(np.arange(80) % every == 0, 0.97, 0.01)
     truth = [bool(v > 0.5) for v in values]
-    labels = [question.guess[0] for question in asked(Nested(), Probs(values), truth)]
-    assert labels == sorted(labels, reverse=True)
-    soonest = Nested(objective="labels").plan(Probs(values), State.blank(80))
-    assert soonest is not None
-    assert set(soonest.guess) == {False}
+    planner = Nested(objective=objective)
+    labels = [question.guess[0] for question in asked(planner, Probs(values), truth)]
+    assert labels == sorted(labels, reverse=first)
 
 
 def test_groups_are_smaller_when_looking_takes_longer() -> None:

@@ -130,6 +130,11 @@ class Fresh:
                 return filled
         return []
 
+    def likelier(self, row: Row) -> int:
+        """How many items of the whole pool, open or not, have a row's guess as likelier label."""
+        kinds = 2 if self._same_guess else 1
+        return len(self.sorted[row.kind % kinds - kinds])
+
     def beside(self, row: Row) -> Row | None:
         """All items with the guess of a row of wished-for ones; None for any other row."""
         lines = self.follow(row.state)

@@ -12,11 +12,12 @@ which is within 0.05 % of the best tree of splits. When a run is down to one ite
 is wrong, and those behind it are free again, as likely as before.
 
 With no cap this takes 1.00 to 1.04 times the entropy, whatever the probs. The paper (Sec. 4.1)
-shortens a refuted guess by one item at a time instead, a linear search. With `same_guess` the
-rarer label has its turn first: the total is the same as long as the probs are, a predictor that
-learns learns more from the few (experiments/scratch), and they are what people look for. Where
-the first labels are wanted soonest the surest items of either come first, and a refuted guess has
-to wait as long as the next group promises more labels (`askless.planners._soon`). Costs are
+shortens a refuted guess by one item at a time instead, a linear search. With `same_guess` a
+label that is less than a third as frequent as the other has its turn first: the total is the same
+as long as the probs are, a predictor that learns learns more from the few where words decide
+(experiments/scratch), and they are what people look for. Otherwise the surest items of either come
+first, and with them the first labels. Where those are wanted soonest, a refuted guess has to wait
+as long as the next group promises more labels (`askless.planners._soon`). Costs are
 questions, or seconds, c(k) = a + b k; a group then ends where a larger one could not save
 another 0.4 % of an item's a + b seconds, since one refusal of a huge group is a long search.
 
@@ -59,6 +60,8 @@ _WINDOW: Final = 2048
 """How many items the plan looks ahead, or so many bundles of them where groups are large,"""
 _DOUBT: Final = 64.0
 """or until so many wrong guesses are expected among them."""
+_RARE: Final = 3
+"""A label so many times rarer than the other is asked about first."""
 _MARGIN: Final = 4
 """As many of the largest groups from the end, or expected errors, a plan is no longer trusted."""
 _LARGEST: Final = 1 << 11
@@ -195,7 +198,7 @@ class Nested:
         rows = self._fresh.rows(state, leased)
         if not rows:
             return None
-        row = min(rows, key=self._rank)
+        row = self._first(rows)
         window = self._windows.get(row.kind)
         group = window.next_of(row, self._fresh.wrong) if window else []
         if not group:
@@ -207,11 +210,13 @@ class Nested:
         guess = self._fresh.guess
         return Question(tuple(group), tuple([bool(guess[i]) for i in group]))
 
-    def _rank(self, row: Row) -> float:
-        """Lower for the label to ask about first: the rarer one, or the one surer of its best."""
-        if self.objective == "questions":
-            return len(self._fresh.sorted[row.kind])
-        return self._fresh.wrong[next(row.surest())]
+    def _first(self, rows: list[Row]) -> Row:
+        """The row to ask about: the clearly rarer label's, otherwise the one surer of its best."""
+        if self.objective == "questions" and len(rows) == 2:
+            few, many = sorted(rows, key=self._fresh.likelier)
+            if _RARE * self._fresh.likelier(few) < self._fresh.likelier(many):
+                return few
+        return min(rows, key=lambda row: self._fresh.wrong[next(row.surest())])
 
     def _riders(self, row: Row, group: list[int]) -> list[int]:
         """Sure items for the slots that the last of the wished-for ones leave free."""
