@@ -1,4 +1,7 @@
-"""A pool whose labels are known, out of any source."""
+"""A pool whose labels are known, out of any source.
+
+Tested in tests/cli/test_simulate.py.
+"""
 
 from __future__ import annotations
 

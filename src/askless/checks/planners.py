@@ -3,6 +3,7 @@
 The situations are real ones: answers of a truthful annotator to overlapping
 groups with guesses of both signs, items set aside, answers retracted, items leased, and
 probabilities replaced between two questions.
+Tested in tests/laws/test_planner_laws_can_fail.py.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 A pool is what its source makes it, so a law is given a function that opens one and the same
 source again and again. The seed chooses which items are looked at.
+Tested in tests/laws/test_pool_laws.py.
 """
 
 from __future__ import annotations

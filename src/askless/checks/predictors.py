@@ -4,6 +4,7 @@ The situations: pools of one item to two hundred, features of every awkward kind
 constant, far from zero, more columns than items, all rows alike), and every stage of a session:
 nothing known, one label, labels of one kind only or all but a per cent, refuted guesses, items
 set aside, and labels that were settled and are open again.
+Tested in tests/laws/test_predictor_laws.py.
 """
 
 from __future__ import annotations

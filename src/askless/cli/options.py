@@ -1,4 +1,7 @@
-"""Options and arguments that several commands have in common. Imported by the commands alone."""
+"""Options and arguments that several commands have in common. Imported by the commands alone.
+
+Tested in tests/cli/test_main.py.
+"""
 
 from __future__ import annotations
 

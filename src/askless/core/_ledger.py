@@ -10,6 +10,7 @@ and states nobody holds any more are garbage like anything else.
 
 One thread at a time: re-rooting moves the books under every state of the family.
 Only `askless.core.state` and `askless.core._propagate` use this.
+Tested in tests/core/test_state.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Labels in files for others: CSV, JSONL and Parquet, each written whole or not at all."""
+"""Labels in files for others: CSV, JSONL and Parquet, each written whole or not at all.
+
+Tested in tests/exports/test_export.py.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 A cell that a spreadsheet would run as a formula (it begins with =, +, - or @, also in their wide
 forms, or with a tab or a line break) gets an apostrophe in front, as those programs themselves
 do. Lists are joined by spaces.
+Tested in tests/exports/test_export.py.
 """
 
 from __future__ import annotations

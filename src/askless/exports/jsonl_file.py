@@ -1,4 +1,7 @@
-"""Labels as JSON lines: UTF-8, one object an item, names as in `askless.exports.row`."""
+"""Labels as JSON lines: UTF-8, one object an item, names as in `askless.exports.row`.
+
+Tested in tests/exports/test_export.py.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
 """Labels as Parquet, for those who read tables by the column; needs the extra `parquet`.
 
 Parquet knows proper Unicode alone: what is not, in the name of a file say, is written as an escape.
+Tested in tests/exports/test_export.py.
 """
 
 from __future__ import annotations

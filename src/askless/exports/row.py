@@ -1,4 +1,7 @@
-"""One item as it is exported; the same columns in every format."""
+"""One item as it is exported; the same columns in every format.
+
+Tested in tests/exports/test_export.py.
+"""
 
 from __future__ import annotations
 

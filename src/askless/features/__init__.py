@@ -8,6 +8,7 @@ A new maker is one file in this folder and one line in `_MAKERS`; it offers what
 
 No one feature set is best for every pool, so the default for a kind of pool is several, and what
 predicts from them weighs them by the answers. docs/features.md says what each is for.
+Tested in tests/features/test_make_features.py.
 """
 
 from __future__ import annotations

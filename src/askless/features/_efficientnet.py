@@ -6,6 +6,7 @@ once, and what is left is a short list of them. Its classes are not used: an ima
 described by the mean of the last layer over its places, 1280 numbers, and of a middle one, 112.
 
 Cost: some 15 ms an image of 160 x 160 on one thread. The torch it needs is loaded on first use.
+Tested in tests/features/test_torch_features.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Networks of timm and open_clip with weights from a file; nothing is fetched.
 
 Both libraries are loaded on first use, and their weights are read without unpickling code.
+Tested in tests/features/test_torch_features.py.
 """
 
 from __future__ import annotations

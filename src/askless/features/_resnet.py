@@ -2,6 +2,7 @@
 
 Gives 512 numbers a picture, the mean of the last layer over its places. Torch is loaded on
 first use.
+Tested in tests/features/test_torch_features.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Torch, loaded when a feature set needs it: it takes seconds, and it may be broken."""
+"""Torch, loaded when a feature set needs it: it takes seconds, and it may be broken.
+
+Tested in tests/features/test_torch_features.py.
+"""
 
 from __future__ import annotations
 

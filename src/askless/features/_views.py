@@ -4,6 +4,7 @@ Cropped to between half and all of its area, turned, slanted and stretched a lit
 changed, a square of it hidden; where there is colour, the colours shifted or taken away.
 Never mirrored: a mirrored digit or letter is another one, and what may be mirrored
 loses little. The same for every pool. All pictures of a batch at once, where the batch is.
+Tested in tests/features/test_torch_features.py.
 """
 
 from __future__ import annotations

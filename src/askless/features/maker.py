@@ -3,6 +3,7 @@
 A maker is a class with keyword-only options that have defaults. It sees the pool
 through `askless.seams.Pool`, keeps half-finished work on a `Bench`, and puts aside what several
 makers need on the `Shelf` (`askless.features.shelf`). It never sees a label.
+Tested in tests/features/test_make_features.py.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ word of this dictionary sounds in each cell of a 4 x 4 grid:
 
 (Coates and Ng 2012.) No labels. Cost: about 1.5 ms a picture of 32 x 32 with 256 words.
 Not for photographs of things: see `askless.features.pictures`.
+Tested in tests/features/test_image_features.py.
 """
 
 from __future__ import annotations

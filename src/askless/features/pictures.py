@@ -4,6 +4,7 @@ Features that are made without a trained network see pictures of `SIDE` x `SIDE`
 0 to 1, shape (n, channels, SIDE, SIDE): larger images are shrunk and much smaller ones
 enlarged by the same triangle filter, the rest is padded with the border's own values.
 Cost O(n) per pixel. Not for photographs, where a trained backbone knows far more.
+Tested in tests/features/test_image_features.py.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ tells one picture from another (Bruna and Mallat 2013). No training, no labels.
 Everything happens in Fourier space, at the coarsest resolution that holds each wave,
 and pictures wrap around at their borders. Of the colours, brightness alone is heard twice;
 two differences of colour give S0 and S1. Cost: some 200 small transforms a picture at depth 3,
-about 1 ms on one thread. Not for photographs of things: see `askless.features.pictures`.
+about 1 ms on one thread. Not for photographs of things: see `askless.features.backbone`.
+Tested in tests/features/test_image_features.py.
 """
 
 from __future__ import annotations

@@ -12,6 +12,7 @@ centred, are the features. Best for things that no trained network has seen, suc
 Cost: a minute or two for 6,000 pictures on a large GPU, hours on a processor: there it first
 measures a few steps, and refuses with the expected time if that is over `most_hours`. Work
 is kept every minute. Needs the extra ``torch``.
+Tested in tests/features/test_torch_features.py.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ model reads, for MiniLM about 200 words.
 Cost: some 10 ms a short text on one thread, far less on a GPU, which is used when there is
 one. Best where the meaning decides. Where single words or spellings decide, tf-idf knows as much
 and costs a tenth.
+Tested in tests/features/test_torch_features.py.
 """
 
 from __future__ import annotations

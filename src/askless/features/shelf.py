@@ -12,6 +12,7 @@ A killed maker loses the block it was at. A piece or a set that is damaged is ma
 again. A second process that wants the same set waits for the first and then reads what that one
 made. Without a folder everything stays in memory. Cost: one write and one checked read of every
 number. Not for features that depend on labels.
+Tested in tests/features/test_make_features.py.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ median stands, and a further column says so. A categorical column becomes one co
 category, each centred and divided by its deviation to the half, so that rare categories count
 but do not rule; blank is a category too, and one that a single row has tells nothing about the
 others and is left out, so a column of names of rows adds nothing. Cost: one sort a column.
+Tested in tests/features/test_text_and_table.py.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ the others and are left out. What is rare, and the axes, are learnt from a rando
 most `SAMPLE` texts; the others are then described block by block. Cost: O(letters), about
 1 ms a message. Not for texts whose meaning is in the order of words, of which a sentence model
 knows far more.
+Tested in tests/features/test_text_and_table.py.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 Shape (n, SIDE, SIDE, colours), whole numbers from 0 to 255; one colour if no picture of
 the pool has any. Cost: reading every picture once; 3 kB each on the shelf.
+Tested in tests/features/test_make_features.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Note in a session on disk that its labels were exported, if nobody is at work there."""
+"""Note in a session on disk that its labels were exported, if nobody is at work there.
+
+Tested in tests/folder/test_folder.py.
+"""
 
 from __future__ import annotations
 

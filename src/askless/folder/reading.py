@@ -1,4 +1,7 @@
-"""Look at a session on disk without touching it, as far as it is sound."""
+"""Look at a session on disk without touching it, as far as it is sound.
+
+Tested in tests/folder/test_folder.py.
+"""
 
 from __future__ import annotations
 

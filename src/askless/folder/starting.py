@@ -2,6 +2,7 @@
 
 Whoever opens the store for writing has the folder; nothing else in it is written before
 that, so two processes that begin at once cannot mix their files.
+Tested in tests/folder/test_folder.py.
 """
 
 from __future__ import annotations

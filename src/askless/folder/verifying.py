@@ -1,4 +1,7 @@
-"""Check all of a session on disk: events, files, and every label against its answers."""
+"""Check all of a session on disk: events, files, and every label against its answers.
+
+Tested in tests/folder/test_folder.py.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 Answers are all that is needed to play a run again: ``replay(trace.n, trace.answers)``.
 No times are kept, so that the same run gives the same trace.
+Tested in tests/lab/test_trace_file.py.
 """
 
 from __future__ import annotations

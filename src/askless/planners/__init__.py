@@ -5,6 +5,7 @@ is an `askless.seams.Planner` made with keyword-only options that all have defau
 `max_n` and `seed` among them.
 
 Importing this module loads no planner; `make_planner` loads the one it makes.
+Tested in tests/planners/test_registry.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Which things are the same, so that a person is asked once."""
+"""Which things are the same, so that a person is asked once.
+
+Tested in tests/pools/test_table.py.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Which values of a column mean that a label is True, and numbers that are probabilities."""
+"""Which values of a column mean that a label is True, and numbers that are probabilities.
+
+Tested in tests/pools/test_table.py.
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 Only the formats named here are tried, so that a file from a stranger meets few decoders.
 The size is known from the header; what is larger than `MAX_PIXELS` is never decoded. Pixels of
 more than 8 bits, which have no agreed range, are stretched from the darkest to the brightest.
+Tested in tests/pools/test_image_folder.py.
 """
 
 from __future__ import annotations

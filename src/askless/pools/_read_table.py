@@ -2,6 +2,7 @@
 
 A row that cannot be read is left out with its reason. Text is UTF-8, with or without a
 byte order mark; a row with other bytes in it is left out.
+Tested in tests/pools/test_table.py.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Arrays out of an ``.npz`` file from a stranger: no pickle, no more memory than it should take."""
+"""Arrays out of an ``.npz`` file from a stranger: no pickle, no more memory than it should take.
+
+Tested in tests/pools/test_arrays.py.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""One door for every source."""
+"""One door for every source.
+
+Tested in tests/pools/test_open_pool.py.
+"""
 
 from __future__ import annotations
 

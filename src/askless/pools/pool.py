@@ -2,6 +2,7 @@
 
 What is told apart by source is the `Content`; all else (names, checksums, duplicates, known
 labels) is the same for all and settled here by `gathered`.
+Tested in tests/pools/test_kinds.py.
 """
 
 from __future__ import annotations

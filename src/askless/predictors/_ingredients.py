@@ -12,6 +12,7 @@ distances
 Roughness can be chosen afterwards: the eigenvalues can be read off the lengths of the columns.
 Single precision throughout. Cost: O(n^2 d) for the neighbours, O(n) sparse products of a width of
 300 for the eigenvectors, O(n) for the distances.
+Tested in tests/predictors/test_kernel.py.
 """
 
 from __future__ import annotations

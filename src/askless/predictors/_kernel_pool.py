@@ -3,6 +3,7 @@
 Without a prior a kernel is a block of the basis as it is, its weights N(0, 1). With one, every
 kernel also has the prior's two columns, blocks are taken softer too (`SOFTER`), and one more
 kernel has the prior and the bias alone.
+Tested in tests/predictors/test_kernel.py.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ A suspect is a label half known: with the chance c it tells nothing, so Z = c + 
 Many labels are taken in one go: among k items all happens in k x k matrices, and only the
 result meets the columns, so that a chunk of k costs O(k D^2 + n D k) in matrix products for
 D columns and a pool of n items whose means and variances are kept current.
+Tested in tests/predictors/test_kernel.py.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ it gave to the labels so far, with a little forgetting since the score itself ch
 The answer is the weighted mean of the tones, drawn towards one half as by the rule of
 succession, (m p + 1) / (m + 2) for m labels: m of them cannot speak for an error rate below
 1 / (m + 2). Neither step changes the order of the items. Cost: O(tones) a label.
+Tested in tests/predictors/test_network.py.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ Cost at 6,000 items: about five seconds a feature set on one core, and a second 
 the neighbours. Above `GRAPH_MOST` items there is no graph, above `LARGE` one block of distances to
 anchors, O(n). Made once for a pool and worth keeping on disk: columns are float32, blocks plain
 JSON. The scipy it needs is loaded on first use. Not in the paper.
+Tested in tests/predictors/test_kernel.py.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 Half of the audits show a settled group again, all of it right; half of them hide one item
 whose label is known to be the other one. Answers to audits are compared, never learnt from.
+Tested in tests/session/test_session.py.
 """
 
 from __future__ import annotations

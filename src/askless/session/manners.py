@@ -1,6 +1,7 @@
 """How a session behaves, in a few numbers.
 
 Kept with a session on disk, so that it behaves the same when it is taken up again.
+Tested in tests/session/test_choosing.py.
 """
 
 from __future__ import annotations

@@ -14,6 +14,7 @@ deviations of the code length either way, and a seventh for the factors.
 Nobody needs more than one question an open item, asked alone, so neither guess nor range says more.
 Time is that of the questions and of the items they will show, at the pace of the latest answers.
 O(n) a call.
+Tested in tests/session/test_session.py.
 """
 
 from __future__ import annotations

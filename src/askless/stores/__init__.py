@@ -3,6 +3,7 @@
 A new store is one file in this folder and one line in `_STORES`; the laws it must keep are
 in `askless.checks.store_laws`. Importing this module loads no store and no
 database; `make_store` loads the one it makes.
+Tested in tests/stores/test_registry.py.
 """
 
 from __future__ import annotations

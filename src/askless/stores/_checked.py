@@ -2,6 +2,7 @@
 
 Every row must have the number and the checksum that follow from the row before, and at the end
 there must be no less than was acknowledged. What stands before the damage is given first.
+Tested in tests/faults/test_store_damage.py.
 """
 
 from __future__ import annotations

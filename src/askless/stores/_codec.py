@@ -6,6 +6,7 @@ The checksum of event ``k`` covers everything in it and the checksum of event ``
 
 so that a flipped bit, a missing event, two events swapped or one from elsewhere are all seen
 by whoever reads on. It guards against failing disks, not against people: nothing is secret.
+Tested in tests/faults/test_store_damage.py.
 """
 
 from __future__ import annotations

@@ -9,6 +9,8 @@ Settings, and what each is for:
 - ``fullfsync``, ``checkpoint_fullfsync``: the same on macOS, where a plain ``fsync`` leaves
   data in the drive; nothing elsewhere.
 - ``cell_size_check``: look for damage when a page is read.
+
+Tested in tests/stores/test_sqlite.py.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ an unfinished write and drops it without a word.
 
 The content is written after every commit and never synced. After a power loss it may
 be old, which is harmless; it cannot be ahead, since what it speaks of was synced before.
+Tested in tests/faults/test_store_damage.py.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 The migrations under ``migrations/versions`` are the only way a table is made or changed, so
 that an old file and a new one end up the same; a test holds this description against them.
 `HEAD` lets an up-to-date file be opened without loading Alembic.
+Tested in tests/stores/test_sqlite.py.
 """
 
 from __future__ import annotations

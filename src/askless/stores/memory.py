@@ -2,6 +2,7 @@
 
 It obeys every law of the seam, except that "durable" means as long as somebody holds
 the list it keeps its events in. Appending and reading cost a little JSON and no disk.
+Tested in tests/laws/test_store_laws.py.
 """
 
 from __future__ import annotations

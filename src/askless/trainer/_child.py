@@ -7,6 +7,7 @@ are answering: low priority, first to go when memory runs out, one thread unless
 It does not outlive its parent: a thread waits for the pipe to close, and on Linux the
 kernel sends a kill even while a predictor keeps every other thread from running. (That kill
 reaches this process alone: what a predictor has started must then notice by itself.)
+Tested in tests/faults/test_trainer_process.py.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 A new interpreter, not a fork: a fork would copy the threads' locks and the open
 database of whoever is asking questions. It is its own process group, so that ending
 it ends whatever the predictor may have started.
+Tested in tests/faults/test_trainer_process.py.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ top), and ``positive``, whether it is. 776 are; the regression, fitted on other 
 has 1894 right. Item i is training image i of the original.
 
 Made by ``experiments/demo_pool/make.py``; licence in ``NOTICE.txt``.
+Tested in tests/pools/test_demo.py.
 """
 
 from __future__ import annotations
