@@ -18,7 +18,8 @@ drawn from the surer half of the pool is asked before each further correction.
 Cost: O(n) for a correction, of which there are about 2 log2(n / 16) and a few more where guesses
 are refuted one after the other; O(1) in between.
 Not for a predictor that is fitted to the answers: it knows those labels by heart, so they do
-not show how it does on others. Not in the paper. Tested in tests/predictors.
+not show how it does on others. Not in the paper. Tested in
+tests/predictors/test_recalibrated.py.
 """
 
 from __future__ import annotations
