@@ -15,9 +15,10 @@ With no cap this takes 1.00 to 1.04 times the entropy, whatever the probs. The p
 shortens a refuted guess by one item at a time instead, a linear search. With `same_guess`, where
 questions are to be saved, a label that is less than a third as frequent as the other has its turn
 first: the total is the same as long as the probs are, a predictor that learns learns more from the
-few where words decide (experiments/scratch), and they are what people look for. Otherwise the surest items of either come
-first, and with them the first labels. Where those are wanted soonest, a refuted guess has to wait
-as long as the next group promises more labels (`askless.planners._soon`). Costs are
+few where words decide (experiments/scratch), and they are what people look for. Otherwise the
+surest items of either come first, and with them the first labels. Where those are wanted soonest, a
+refuted guess has to wait as long as the next group promises more labels
+(`askless.planners._soon`). Costs are
 questions, or seconds, c(k) = a + b k; a group then ends where a larger one could not save
 another 0.4 % of an item's a + b seconds, since one refusal of a huge group is a long search.
 
