@@ -7,8 +7,7 @@ brought to `side` x `side`; the features are what the network says before it wou
 classes, of unit length and centred.
 
 Cost: some 15 ms a picture of 160 x 160 on one thread, half of that at 112, far less on a GPU,
-which is used when there is one. Small photographs gain from being enlarged: in a pool of 32 x 32
-pixels neighbours were wrong in 19 % of cases at 112 and in 15 % at 160. Best for photographs of
+which is used when there is one. Small photographs gain from being enlarged. Best for photographs of
 things. Not for digits, marks or drawings, of which such a network knows little.
 Tested in tests/features/test_torch_features.py.
 """
