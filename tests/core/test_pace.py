@@ -28,7 +28,7 @@ def test_whole_numbers_are_seconds_too() -> None:
     "seconds",
     [
         (-1, 0, 0), (0, float("nan"), 0), (0, 0, float("inf")), (1.0, 2.0), 3.0, "abcd", None,
-        (1.0, 0.3, "x"),
+        (1.0, 0.3, "x"), (1e308, 1.0, 1.0), (1, 10**400, 1),
     ],
 )  # fmt: skip
 def test_a_pace_that_no_person_has_is_refused(seconds: Any) -> None:

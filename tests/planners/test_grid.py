@@ -160,7 +160,7 @@ def test_a_planner_that_meets_a_state_for_the_first_time_asks_the_same(
             {"seconds": (1, 2)},
             (
                 "seconds are three numbers, 0 or more: per question, per item shown, "
-                "per item pointed at; got (1, 2)."
+                "per item pointed at, each a million at most; got (1, 2)."
             ),
         ),
     ],

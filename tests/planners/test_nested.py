@@ -129,6 +129,12 @@ def test_groups_are_smaller_when_looking_takes_longer() -> None:
     assert sizes[0] > sizes[1] > sizes[2]
 
 
+def test_where_asking_takes_next_to_nothing_groups_are_single_items() -> None:
+    planner = Nested(objective="seconds", seconds=(5e-324, 1e6, 1.0))
+    questions = asked(planner, Probs(np.array([0.1, 0.2, 0.9])), [True, False, True])
+    assert [len(question) for question in questions] == [1, 1, 1]
+
+
 def test_the_first_labels_come_as_soon_as_the_cap_allows() -> None:
     values = np.concatenate([np.full(80, 1e-6), np.full(40, 0.3)])
     questions = asked(Nested(max_n=8), Probs(values), [False] * 120)

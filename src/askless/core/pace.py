@@ -14,6 +14,9 @@ from typing import Final, NamedTuple, Self
 from askless.core.question import Answer
 from askless.errors import InvalidInput
 
+_MOST_S: Final = 1e6
+"""So that what a whole run takes is a number too."""
+
 
 class Pace(NamedTuple):
     """How quick a person is; also what planners take as `seconds`. `USUAL` is nobody's own.
@@ -37,12 +40,12 @@ class Pace(NamedTuple):
         """The pace with these seconds, if a person can have it."""
         try:
             given = tuple(map(float, seconds))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             given = ()
-        if len(given) != 3 or not all(0 <= each < float("inf") for each in given):  # NaN fails too
+        if len(given) != 3 or not all(0 <= each <= _MOST_S for each in given):  # NaN fails too
             raise InvalidInput(
                 "seconds are three numbers, 0 or more: per question, per item shown, per item "
-                f"pointed at; got {seconds!r}."
+                f"pointed at, each a million at most; got {seconds!r}."
             )
         return cls(*given)
 

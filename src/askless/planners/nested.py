@@ -121,7 +121,7 @@ class Nested:
         if timed:
             question, item, _ = self.seconds
             large = math.ceil(question / (question + item) / _WORTH_WHILE)
-            self._most = min(self._most, large)
+            self._most = min(self._most, max(1, large))
         self._fresh = Fresh(same_guess=self.same_guess)
         self._windows: dict[int, _Window] = {}
         self._promises: dict[Clause, float] = {}
