@@ -13,13 +13,14 @@ from askless.checks import MakePlanner, planner_laws
 from askless.planners import make_planner, planner_names
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
+    "fill": [{}, {"same_guess": False}],
     "lookahead": [
         {"al_method": "random", "cost": "entropy"},
         {"al_method": "random", "cost": "log-size"},
         {"al_method": "uncertainty", "cost": "entropy"},
         {"al_method": "uncertainty", "cost": "log-size", "reset_tree": True},
     ],
-    "nested": [{}, {"objective": "labels"}],
+    "nested": [{}, {"objective": "labels"}, {"same_guess": False}],
     "one-by-one": [{"order": "random"}, {"order": "uncertainty"}],
 }
 """Options worth their own run, beside the group sizes that every planner is tried with."""

@@ -54,6 +54,14 @@ class GivesUp(Honest):
         return None if state.clauses else super().plan(probs, state, leased)
 
 
+class GrantsWishesOnly(Honest):
+    def plan(
+        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+    ) -> Question | None:
+        others = set() if probs.first is None else set((~probs.first).nonzero()[0].tolist())
+        return super().plan(probs, state, others | leased)
+
+
 class AsksSettledItems(Honest):
     def plan(
         self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
@@ -124,6 +132,8 @@ def broken_laws(make: Callable[[], Honest]) -> set[str]:
         (IgnoresLeases, "asks_nothing_when_nothing_is_free"),
         (ForgetsFixedGuesses, "takes_up_from_any_state"),
         (GivesUp, "takes_up_from_any_state"),
+        (GrantsWishesOnly, "ends_with_every_label_right"),
+        (GrantsWishesOnly, "survives_whatever_happens_between_questions"),
         (AsksSettledItems, "ends_with_every_label_right"),
         (AsksEverything, "can_ask_ahead"),
         (AsksEverything, "survives_whatever_happens_between_questions"),

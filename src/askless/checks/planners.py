@@ -2,7 +2,7 @@
 
 The situations are real ones: answers of a truthful annotator to overlapping
 groups with guesses of both signs, items set aside, answers retracted, items leased, and
-probabilities replaced between two questions.
+probabilities, and what they wish for, replaced between two questions.
 Tested in tests/laws/test_planner_laws_can_fail.py.
 """
 
@@ -41,7 +41,7 @@ def ends_with_every_label_right(make: MakePlanner, seed: int) -> None:
     """With a truthful annotator it ends, every label right, within its stated worst case."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 40))
-    truth, probs = _truth(rng, n), Probs(_values(rng, n))
+    truth, probs = _truth(rng, n), _probs(rng, n)
     planner, state = make(), State.blank(n)
     asked = 0
     while not state.done:
@@ -64,7 +64,7 @@ def keeps_to_its_worst_case_however_it_is_answered(make: MakePlanner, seed: int)
     """
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 40))
-    probs = Probs(_values(rng, n))
+    probs = _probs(rng, n)
     often_yes = rng.choice([0.0, 0.05, 0.5, 0.95])
     planner, state = make(), State.blank(n)
     limit = planner.worst_case_questions(n)
@@ -99,7 +99,7 @@ def can_ask_ahead(make: MakePlanner, seed: int) -> None:
     """Planning for every pair of answers to come, then for the real one, asks legal questions."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 20))
-    truth, probs = _truth(rng, n), Probs(_values(rng, n))
+    truth, probs = _truth(rng, n), _probs(rng, n)
     planner, state = make(), State.blank(n)
     while not state.done:
         question = _legal(planner, probs, state, frozenset())
@@ -118,7 +118,7 @@ def asks_nothing_when_nothing_is_free(make: MakePlanner, seed: int) -> None:
     """None if every open item is leased or there is none, and only then."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 10))
-    probs, state = Probs(_values(rng, n)), _reached(rng, n, _truth(rng, n))
+    probs, state = _probs(rng, n), _reached(rng, n, _truth(rng, n))
     planner = make()
     leased = frozenset(state.open_items().tolist())
     _require(
@@ -139,11 +139,11 @@ def same_calls_same_questions(make: MakePlanner, seed: int) -> None:
     """Two fresh planners given the same sequence ask the same questions."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 20))
-    truth, probs = _truth(rng, n), Probs(_values(rng, n))
+    truth, probs = _truth(rng, n), _probs(rng, n)
     one, other, state = make(), make(), State.blank(n)
     while not state.done:
         if rng.random() < 0.1:
-            probs = Probs(_values(rng, n))
+            probs = _probs(rng, n)
         question = _legal(one, probs, state, frozenset())
         again = _legal(other, probs, state, frozenset())
         _require(
@@ -159,7 +159,7 @@ def leaves_its_inputs_untouched(make: MakePlanner, seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 10))
     truth = _truth(rng, n)
-    state, probs, leased = _reached(rng, n, truth), Probs(_values(rng, n)), {0}
+    state, probs, leased = _reached(rng, n, truth), _probs(rng, n), {0}
     values, labels, clauses = probs.values.copy(), state.labels(), state.clauses
     make().plan(probs, state, leased)
     for same, what in (
@@ -244,6 +244,13 @@ def _truth(rng: Rng, n: int) -> list[bool]:
     return [bool(label) for label in rng.random(n) < rng.choice([0.02, 0.5, 0.9])]
 
 
+def _probs(rng: Rng, n: int) -> Probs:
+    """Awkward probabilities; some wish for a few items first, or for items that are settled."""
+    values = _values(rng, n)
+    wish = rng.random(n) < rng.choice([0.1, 0.5]) if rng.random() < 0.3 else None
+    return Probs(values, first=wish)
+
+
 def _values(rng: Rng, n: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Probabilities of every awkward kind: certain, tied, tiny, all equal, or ordinary."""
     kind = rng.integers(6)
@@ -292,14 +299,14 @@ def _play_out(
     rng: Rng, planner: Planner, truth: list[bool], state: State, *, eventful: bool
 ) -> None:
     n = state.n
-    probs = Probs(_values(rng, n))
+    probs = _probs(rng, n)
     for _ in range(20 * n + 100):
         if state.done:
             break
         leased: AbstractSet[int] = frozenset()
         if eventful:
             if rng.random() < 0.4:
-                probs = Probs(_values(rng, n))
+                probs = _probs(rng, n)
             if rng.random() < 0.3:
                 opened = rng.permutation(state.open_items())
                 leased = frozenset(opened[: rng.integers(0, len(opened))].tolist())
