@@ -255,6 +255,14 @@ def test_verify_finds_probabilities_that_were_swapped(tmp_path: Path) -> None:
         folders.read(tmp_path / "s")
 
 
+def test_a_default_that_is_spelt_out_is_the_same_planner(tmp_path: Path) -> None:
+    spelt_out = {"max_n": 8, "objective": "questions", "same_guess": True, "seconds": (1, 0.3, 1)}
+    folders.start(tmp_path / "s", probs(), "auto", {"max_n": 8}).close()
+    folders.start(tmp_path / "s", probs(), "auto", spelt_out).close()
+    with pytest.raises(InvalidInput, match="begun, with objective questions; got objective labels"):
+        folders.start(tmp_path / "s", probs(), "auto", {**spelt_out, "objective": "labels"})
+
+
 def test_a_session_keeps_the_planner_it_was_begun_with(tmp_path: Path) -> None:
     work(tmp_path / "s", 1)
     with pytest.raises(InvalidInput, match="begun, with planner lookahead; got planner nested"):

@@ -33,7 +33,7 @@ from askless.folder.sources import (
     probs_of,
     write_sources,
 )
-from askless.planners import make_planner
+from askless.planners import make_planner, planner_options
 from askless.predictors.corrected import Corrected
 from askless.seams import Pool, Trainer
 from askless.session.manners import Manners
@@ -203,7 +203,9 @@ def _check_planner(folder: Path, opening: Mapping[str, Any], plan: Mapping[str, 
     kept = chosen(opening["planner"], opening["options"])
     names = [{"planner": each["planner"]} for each in (kept, plan)]
     check_same(folder, *names)  # options of another planner say nothing
-    check_same(folder, kept["options"], plan["options"])
+    # A default is the same whether it was spelt out or not.
+    usual = chosen(plan["planner"], planner_options(plan["planner"]))["options"]
+    check_same(folder, usual | kept["options"], usual | plan["options"])
 
 
 def _word(value: Any) -> str:
