@@ -1,9 +1,10 @@
 """What is measured: one cell is one way of asking on several draws of one pool.
 
-Four parts:
+Five parts:
 
 - ``count``: questions, for every pool, cap and counting planner;
 - ``mixed``: the same with guesses of both labels in a question, three caps and five draws;
+- ``many``: what ``auto`` asks without a cap on pools A to D, on so many draws that luck evens out;
 - ``paper``: the four variants of the paper's planner, two caps and three draws;
 - ``effort``: what ``auto`` chooses for each objective and kind of answers, on pools A to D, and the
   seconds at other paces on five draws.
@@ -32,6 +33,7 @@ CAPS: Final = (1, 2, 4, 8, 16, 32, 64, None)
 DRAWS: Final = {6000: 20, 100_000: 3}
 FEW_CAPS: Final = (8, 64, None)
 FEW_DRAWS: Final = 5
+MANY_DRAWS: Final = 200
 COUNTING: Final = ("nested", "fill")
 PACES: Final = (
     (1.0, 0.3, 1.0),
@@ -59,7 +61,7 @@ class Cell:
     Parameters
     ----------
     part
-        ``count``, ``mixed``, ``paper`` or ``effort``.
+        ``count``, ``mixed``, ``many``, ``paper`` or ``effort``.
     pool, n, draws
         Which pool, how many items, and how many draws of it (seeds 0, 1, ...).
     options
@@ -109,6 +111,7 @@ def play(cell: Cell, seed: int) -> Measured:
         "items_shown": report["items_shown"],
         "seconds": round(report["seconds"], 1),
         "questions_for_2500_labels": report["questions_at"].get(str(LABELS_SOON)),
+        "entropy_bits": round(information_bound_questions(drawn.probs), 2),
         "chosen": report["chosen"],
     }
 
@@ -118,6 +121,8 @@ def collect(cell: Cell, draws: Sequence[Measured]) -> Measured:
     keys = ["questions", "items_shown", "seconds"]
     if cell.part == "effort" and cell.n > LABELS_SOON:
         keys.append("questions_for_2500_labels")
+    if cell.part == "many":
+        keys.append("entropy_bits")
     return {key: [draw[key] for draw in draws] for key in keys} | {"chosen": draws[0]["chosen"]}
 
 
@@ -134,6 +139,8 @@ def all_cells() -> Iterator[Cell]:
         if n == min(DRAWS):
             for pool in POOLS:
                 yield from _mixed(pool, n)
+            for pool in "ABCD":
+                yield Cell("many", pool, n, MANY_DRAWS, _plain("auto", None), "auto max_n=None")
             for pool in POOLS:
                 yield from _paper(pool, n)
             for pool in "ABCD":

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from experiments.limits.cells import CAPS, COUNTING, DRAWS, FEW_CAPS, PACES, VARIANTS
+from experiments.limits.cells import CAPS, COUNTING, DRAWS, FEW_CAPS, MANY_DRAWS, PACES, VARIANTS
 from experiments.limits.pools import POOLS
 from experiments.limits.results import Results, ratio, without_luck
 
@@ -25,6 +25,8 @@ def tables(results: Results) -> str:
             _count(results, n),
         ]
     parts += [
+        f"**Without a cap, {MANY_DRAWS} draws**, 6,000 items, questions of `auto` / H:",
+        _many(results),
         "**Both guesses in one question**, 6,000 items, 5 draws, questions / bound:",
         _mixed(results),
         "**Clusters (pool E)**, 6,000 items: the entropy of the probs, and of the labels together:",
@@ -88,6 +90,16 @@ def _count(results: Results, n: int) -> str:
                 f"{ratio(some, marks['entropy_bits'])[0]:.3f}" for some in (least, marks["bits"])
             ]
             lines.append(_line(pool, _cap(max_n), *shares, *row))
+    return "\n".join(lines)
+
+
+def _many(results: Results) -> str:
+    lines = _head(["pool", "questions", "/ H"], 1)
+    for pool in "ABCD":
+        cell = results["cells"].get(f"many {pool} 6000 auto max_n=None")
+        if cell is not None:
+            mean = f"{np.mean(cell['questions']):.0f}"
+            lines.append(_line(pool, mean, _of(cell, cell["entropy_bits"])))
     return "\n".join(lines)
 
 
