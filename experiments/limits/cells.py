@@ -112,6 +112,7 @@ def play(cell: Cell, seed: int) -> Measured:
         "seconds": round(report["seconds"], 1),
         "questions_for_2500_labels": report["questions_at"].get(str(LABELS_SOON)),
         "entropy_bits": round(information_bound_questions(drawn.probs), 2),
+        "bits": round(code_length_bits(drawn.probs, drawn.labels), 2),
         "chosen": report["chosen"],
     }
 
@@ -122,7 +123,7 @@ def collect(cell: Cell, draws: Sequence[Measured]) -> Measured:
     if cell.part == "effort" and cell.n > LABELS_SOON:
         keys.append("questions_for_2500_labels")
     if cell.part == "many":
-        keys.append("entropy_bits")
+        keys += ["entropy_bits", "bits"]
     return {key: [draw[key] for draw in draws] for key in keys} | {"chosen": draws[0]["chosen"]}
 
 

@@ -94,12 +94,13 @@ def _count(results: Results, n: int) -> str:
 
 
 def _many(results: Results) -> str:
-    lines = _head(["pool", "questions", "/ H"], 1)
+    lines = _head(["pool", "questions", "bits / H", "questions / H", "luck removed"], 1)
     for pool in "ABCD":
         cell = results["cells"].get(f"many {pool} 6000 auto max_n=None")
         if cell is not None:
-            mean = f"{np.mean(cell['questions']):.0f}"
-            lines.append(_line(pool, mean, _of(cell, cell["entropy_bits"])))
+            least = cell["entropy_bits"]
+            row = [f"{np.mean(cell['questions']):.0f}", f"{ratio(cell['bits'], least)[0]:.3f}"]
+            lines.append(_line(pool, *row, _of(cell, least), _smooth(cell, least, cell)))
     return "\n".join(lines)
 
 
