@@ -15,12 +15,14 @@ import numpy as np
 
 from askless.assemble import Objective, SimulationOptions, make_simulation
 from askless.core.bounds import code_length_bits
+from askless.core.pace import USUAL
 from askless.core.probability import Probs
 from askless.core.state import State, replay
 from askless.lab.hindsight import calibrated_bits
 from askless.lab.known_pool import KnownPool
 from askless.lab.report import bounds_of
 from askless.lab.simulate import Run
+from askless.lab.yardsticks import marked_grid, one_by_one
 from askless.predictors.recalibrated import recalibrate
 
 CAPS: Final = (8, 16, 64, None)
@@ -52,7 +54,7 @@ def cell_name(method: str, max_n: int | None) -> str:
 
 
 def measure_pool(pool: KnownPool, seed: int = 0) -> Measured:
-    """What depends on the predictions alone: size, accuracy, bits, and the bound by cap."""
+    """What depends on the predictions alone: size, accuracy, bits, bounds and yardsticks."""
     guess = pool.probs.values >= 0.5
     marks = bounds_of(pool, None)
     return {
@@ -61,6 +63,17 @@ def measure_pool(pool: KnownPool, seed: int = 0) -> Measured:
         "entropy_bits": round(marks["entropy_bits"] or 0.0, 1),
         "bits": round(marks["bits"] or 0.0, 1),
         "bits_calibrated": round(marks["bits_calibrated"] or 0.0, 1),
+        "bound_questions": {
+            f"max_n {'none' if max_n is None else max_n}": round(
+                bounds_of(pool, max_n)["bound_questions"] or 0.0, 1
+            )
+            for max_n in CAPS
+        },
+        "seconds": {
+            "one by one": round(one_by_one(len(pool), USUAL)["seconds"], 1),
+            "marked grid": round(marked_grid(pool, None, USUAL)["seconds"], 1),
+            "floor": round(USUAL.item_s * len(pool), 1),
+        },
         **measure_second_half(pool, seed),
     }
 
