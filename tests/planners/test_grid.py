@@ -169,10 +169,3 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, object], sente
     with pytest.raises(InvalidInput) as refusal:
         Grid(**options)  # type: ignore[arg-type]
     assert str(refusal.value) == sentence
-
-
-def test_where_looking_takes_long_a_grid_is_no_smaller_than_a_plain_one() -> None:
-    planner = Grid(max_n=None, objective="seconds", seconds=(1.0, 3.0, 1.0))
-    question = planner.plan(Probs(np.full(100, 0.01)), State.blank(100))
-    assert question is not None
-    assert len(question) == 24

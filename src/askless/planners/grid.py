@@ -9,7 +9,7 @@ in it, and every item is looked at once, so an item with error e = min(p, 1 - p)
 Items go surest first, all with one guess to a grid unless `same_guess` is off.
 
 - ``questions`` and ``labels``: as many items as `max_n` allows.
-- ``seconds``: a grid of 24 or more is full when asking is 5 % of looking and marking,
+- ``seconds``: a grid is full when asking is 5 % of looking and marking,
   sum (b + c e) >= 20 a: a larger one could not save more than that. An item is asked
   alone if that is cheaper, c e > a (1 - 1/n), and items leave a grid as long as it costs
   more than they would singly, c sum e > a (n - 1). So, by the probs, the total never
@@ -42,9 +42,7 @@ from askless.planners._options import Objective
 from askless.planners.nested import Nested
 
 _ENOUGH: Final = 20.0
-"""A grid is full when its items take so many times as long as the asking,"""
-_LEAST: Final = 24
-"""and are no fewer than in the grids people know; where looking takes long, asking still counts."""
+"""A grid is full when its items take so many times as long as the asking."""
 
 
 class Grid:
@@ -143,8 +141,7 @@ class Grid:
         a, b, c = self.seconds
         with np.errstate(divide="ignore", invalid="ignore"):
             size = np.ceil(_ENOUGH * a / (b + c * wrong))
-        size = np.clip(np.nan_to_num(size, nan=1.0), _LEAST, np.inf)
-        size = np.minimum(size, self.max_n or np.inf)
+        size = np.clip(np.nan_to_num(size, nan=1.0), 1.0, self.max_n or np.inf)
         return np.asarray(c * wrong > a * (1.0 - 1.0 / size))
 
     def _rank(self, item: int | None) -> tuple[bool, float]:
@@ -165,8 +162,7 @@ class Grid:
             marks += wrong[item]
             if len(items) == self.max_n:
                 break
-            long = len(items) * b + c * marks >= _ENOUGH * a
-            if thrifty and long and len(items) >= _LEAST:
+            if thrifty and len(items) * b + c * marks >= _ENOUGH * a:
                 break
         items.sort(key=wrong.__getitem__)
         while thrifty and len(items) > 1 and c * marks > a * (len(items) - 1):
