@@ -30,7 +30,7 @@ _AXE: Final = """async () => {
   const where = (one) => one.nodes.slice(0, 3).map((node) => node.target);
   return found.violations.map((one) => `${one.id} at ${where(one)}`);
 }"""
-_STILL: Final = """() => {  // pictures far below the window are not loaded until somebody gets there
+_STILL: Final = """() => {  // pictures far below are not loaded until somebody gets there
   const inSight = (one) => one.getBoundingClientRect().top < innerHeight;
   return document.fonts.status === "loaded"
     && [...document.images].every((image) => image.complete || !inSight(image))

@@ -127,6 +127,33 @@ def test_wished_items_are_asked_before_others() -> None:
     assert all(wish[item] for item in question.items)
 
 
+@pytest.mark.parametrize("error", [0.0001, 0.2])
+def test_others_ride_along_with_the_last_wished_items_where_room_is_scarce(error: float) -> None:
+    wish = np.arange(40) < 3
+    probs = Probs(np.where(wish, 0.01, error), first=wish)
+    question = Fill().plan(probs, State.blank(40))
+    assert question is not None
+    assert {0, 1, 2} & set(question.items)
+    riders = [item for item in question.items if item > 2]
+    assert len(question) == (8 if error < 0.01 else 3)
+    assert bool(riders) == (error < 0.01)
+
+
+def test_wished_items_that_clauses_hold_are_asked_before_any_other() -> None:
+    wish, probs = np.arange(40) < 8, np.full(40, 0.2)
+    state = State.blank(40)
+    for pair in ((0, 1, 2, 3), (4, 5, 6, 7)):
+        state = learn(state, Question(pair, (False,) * 4).no())
+    planner, wished = Fill(), Probs(probs, first=wish)
+    assert any(item >= 8 for item in planner.plan(Probs(probs), state).items)  # type: ignore[union-attr]
+    while any(state.is_open(item) for item in range(8)):
+        question = planner.plan(wished, state)
+        assert question is not None
+        assert min(question.items) < 8
+        state = learn(state, answered(question, [False] * 3 + [True] + [False] * 36))
+    assert planner.plan(wished, state) is not None
+
+
 def test_many_open_clauses_are_worked_off_before_anything_new_is_asked() -> None:
     state = State.blank(60)
     for start in range(0, 40, 4):

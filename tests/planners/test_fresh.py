@@ -67,15 +67,31 @@ def test_wished_items_come_alone_until_none_of_them_is_free() -> None:
     assert rows(fresh, state) == [[0, 3]]
 
 
-def test_beside_wished_items_are_all_those_with_the_same_guess() -> None:
+def test_beside_wished_items_are_all_those_with_a_guess() -> None:
     wish = np.array([False, True, False, False])
     fresh = Fresh(same_guess=True)
     fresh.renew(Probs(np.array([0.1, 0.2, 0.9, 0.4]), first=wish))
     (row,) = fresh.rows(State.blank(4), frozenset())
-    everyone = fresh.beside(row)
+    everyone = fresh.beside(row, False)
     assert everyone is not None
     assert list(everyone.surest()) == [0, 1, 3]
-    assert fresh.beside(everyone) is None
+    likewise = fresh.beside(row, True)
+    assert likewise is not None
+    assert list(likewise.surest()) == [2]
+    assert fresh.beside(everyone, False) is None
+
+
+def test_wished_items_are_all_held_once_open_clauses_hold_every_free_one() -> None:
+    fresh = fresh_for(Probs(np.full(6, 0.1), first=np.arange(6) < 3))
+    state = State.blank(6)
+    assert not fresh.all_held(state, NOBODY)
+    state = learn(state, Question((0, 1), (False, False)).no())
+    assert not fresh.all_held(state, NOBODY)  # 2 is fresh
+    assert fresh.all_held(state, frozenset({2}))
+    assert not fresh.all_held(state, frozenset({0, 1, 2}))  # none is free
+    state = learn(state, Question((2,), (False,)).yes())
+    assert fresh.all_held(state, NOBODY)
+    assert not fresh_for(Probs(np.full(6, 0.1))).all_held(state, NOBODY)
 
 
 def test_no_guess_is_ever_certain() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State, learn
-from askless.planners._line import Line, Recent, same_version
+from askless.planners._line import Line, Lines, Recent, same_version
 
 
 def settle(state: State, item: int) -> State:
@@ -90,6 +90,21 @@ def test_a_draw_finds_the_only_free_item_among_many() -> None:
     line = Line(np.arange(n), state)
     leased = set(range(n)) - {4321}
     assert line.draw(np.random.default_rng(0), state, leased, gone=set()) == 4321
+
+
+def test_lines_of_a_state_are_followed_from_the_one_before_and_made_anew_with_other_orders() -> (
+    None
+):
+    lines, blank = Lines(), State.blank(4)
+    lines.renew([np.arange(4), np.arange(4)[::-1].copy()])
+    state = learn(blank, Question((0,), (True,)).yes())
+    first = [list(line.front(blank, frozenset())) for line in lines.of(blank)]
+    then = [list(line.front(state, frozenset())) for line in lines.of(state)]
+    assert first == [[0, 1, 2, 3], [3, 2, 1, 0]]
+    assert then == [[1, 2, 3], [3, 2, 1]]
+    assert lines.of(state) is lines.of(state)
+    lines.renew([np.array([2, 0])])
+    assert [list(line.front(state, frozenset())) for line in lines.of(state)] == [[2]]
 
 
 def test_the_least_recently_used_is_forgotten_first() -> None:

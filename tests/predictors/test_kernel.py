@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
+from askless.predictors._ingredients import product_columns
 from askless.predictors._probit import prior_belief
 from askless.predictors.kernel import Kernel
-from askless.predictors.kernel_basis import kernel_basis
+from askless.predictors.kernel_basis import STRAIGHT, kernel_basis
 
 Bools = NDArray[np.bool_]
 
@@ -31,12 +32,41 @@ def known(truth: Bools, items: NDArray[np.intp] | list[int]) -> NDArray[np.int8]
     return labels
 
 
-def test_two_labels_travel_along_two_moons() -> None:
+def test_few_labels_travel_along_two_moons() -> None:
     x, truth = moons()
     kernel = Kernel()
-    middle = [int(np.argmax(x[:, 1])), int(np.argmin(x[:, 1]))]
-    kernel.fit(x, known(truth, middle))
+    kernel.fit(x, known(truth, list(range(10))))
     assert np.mean((kernel.predict(x) > 0.5) == truth) > 0.95
+
+
+def test_line_through_many_columns_is_found_sooner_by_the_straight_kernels() -> None:
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((600, 8))
+    truth = x @ rng.standard_normal(8) + 0.5 * rng.standard_normal(600) > 0
+    basis = kernel_basis(x)
+    bent = sum(width for name, width in basis.blocks if name not in STRAIGHT)
+    columns, blocks = basis.columns[:, :bent], basis.blocks[: -len(STRAIGHT)]
+    with_them, without = Kernel(blocks=basis.blocks), Kernel(blocks=blocks)
+    for told in (50, 100, 200, 400):
+        with_them.fit(basis.columns, known(truth, list(range(told))))
+        without.fit(columns, known(truth, list(range(told))))
+    assert with_them.sequential_bits < 0.9 * without.sequential_bits
+
+
+def test_products_are_exact_where_columns_are_few() -> None:
+    x = np.random.default_rng(0).standard_normal((50, 3))
+    columns = product_columns(x, 10, seed=0)
+    plain = (x - x.mean(0)) / np.sqrt(np.mean(np.sum(np.square(x - x.mean(0)), axis=1)))
+    assert columns.shape == (50, 3)
+    assert np.allclose(columns @ columns.T, plain @ plain.T, atol=1e-4)
+
+
+def test_pool_of_many_feature_sets_has_no_straight_kernels() -> None:
+    x, _ = moons(60)
+    of = {count: {str(n): x for n in range(count)} for count in (2, 3)}
+    found = {count: {name for name, _ in kernel_basis(sets).blocks} for count, sets in of.items()}
+    assert set(STRAIGHT) <= found[2]
+    assert not set(STRAIGHT) & found[3]
 
 
 def test_one_label_leans_towards_it_and_nobody_is_sure() -> None:

@@ -19,11 +19,10 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from askless.core.probability import Probs
 from askless.core.state import State
-from askless.planners._line import Line, Recent, same_version
+from askless.planners._line import Line, Lines, same_version
 
 SMALLEST_WRONG: Final = 1e-9
 
@@ -84,15 +83,13 @@ class Fresh:
     def __init__(self, *, same_guess: bool) -> None:
         self._same_guess = same_guess
         self._probs: Probs | None = None
-        self._orders: list[NDArray[np.intp]] = []
-        self._lines: Recent[list[Line]] = Recent()
+        self._lines = Lines()
 
     def renew(self, probs: Probs) -> bool:
         """Sort anew if these probs are new; says whether they were."""
         if same_version(self._probs, probs):
             return False
         self._probs = probs
-        self._lines.clear()
         likely = probs.values >= 0.5
         e = np.maximum(np.minimum(probs.values, 1.0 - probs.values), SMALLEST_WRONG)
         self.wrong = e.data
@@ -100,21 +97,14 @@ class Fresh:
         order = np.argsort(e, kind="stable")
         kinds = [order[likely[order]], order[~likely[order]]] if self._same_guess else [order]
         wished = [] if probs.first is None else [kind[probs.first[kind]] for kind in kinds]
-        self._orders = [*wished, *kinds]
-        self.sorted = [e[kind] for kind in self._orders]
+        orders = [*wished, *kinds]
+        self._lines.renew(orders)
+        self.sorted = [e[kind] for kind in orders]
         return True
 
     def follow(self, state: State) -> list[Line]:
         """The lines of the state; cheap for one learnt from a state followed before."""
-        lines = self._lines.get(state.key)
-        if lines is None:
-            before = self._lines.get(state.parent_key)
-            if before is None:
-                lines = [Line(order, state) for order in self._orders]
-            else:
-                lines = [line.follow(state) for line in before]
-            self._lines.put(state.key, lines)
-        return lines
+        return self._lines.of(state)
 
     def rows(self, state: State, leased: AbstractSet[int]) -> list[Row]:
         """The rows with an item in them: those wished for, or else all."""
@@ -130,18 +120,25 @@ class Fresh:
                 return filled
         return []
 
+    def all_held(self, state: State, leased: AbstractSet[int]) -> bool:
+        """Whether wished-for items are free, and open clauses hold every one of them."""
+        kinds = 2 if self._same_guess else 1
+        wished = [Row(line, 0, None, state, leased) for line in self.follow(state)[:-kinds]]
+        free = any(next(row.line.front(state, leased), None) is not None for row in wished)
+        return free and all(next(row.surest(), None) is None for row in wished)
+
     def likelier(self, row: Row) -> int:
         """How many items of the whole pool, open or not, have a row's guess as likelier label."""
         kinds = 2 if self._same_guess else 1
         return len(self.sorted[row.kind % kinds - kinds])
 
-    def beside(self, row: Row) -> Row | None:
-        """All items with the guess of a row of wished-for ones; None for any other row."""
-        lines = self.follow(row.state)
-        kind = row.kind + (2 if self._same_guess else 1)
-        if kind >= len(lines):
+    def beside(self, row: Row, guess: bool | None) -> Row | None:
+        """All items with that guess, while `row` is one of wished-for items; otherwise None."""
+        lines, kinds = self.follow(row.state), 2 if self._same_guess else 1
+        if row.kind + kinds >= len(lines):
             return None
-        return Row(lines[kind], kind, row.guess, row.state, row.leased)
+        kind = kinds + (guess is False)
+        return Row(lines[kind], kind, guess, row.state, row.leased)
 
     def wrong_if(self, item: int, guess: bool) -> float:
         """The chance that this guess, likely or not, is wrong for the item."""

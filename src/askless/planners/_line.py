@@ -9,14 +9,15 @@ neighbours are gone: such stragglers are kept in a list, so that a look past the
 When most items in between are gone the line is copied without them, so that a random draw
 stays quick.
 
-`Recent` remembers the few latest things worked out for a state, by its key.
+`Lines` are several such orders at once, followed from state to state; `Recent` remembers the few
+latest things worked out for a state, by its key.
 Tested in tests/planners/test_line.py.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Generic, TypeVar
@@ -152,6 +153,31 @@ class Recent(Generic[T]):
     def clear(self) -> None:
         """Forget everything."""
         self._kept.clear()
+
+
+class Lines:
+    """Several orders of the items, and the line of each in one state after another."""
+
+    def __init__(self) -> None:
+        self._orders: Sequence[NDArray[np.intp]] = ()
+        self._known: Recent[list[Line]] = Recent()
+
+    def renew(self, orders: Sequence[NDArray[np.intp]]) -> None:
+        """Have other orders from now on."""
+        self._orders = orders
+        self._known.clear()
+
+    def of(self, state: State) -> list[Line]:
+        """The lines of the state; cheap for one learnt from a state seen before."""
+        lines = self._known.get(state.key)
+        if lines is None:
+            before = self._known.get(state.parent_key)
+            if before is None:
+                lines = [Line(order, state) for order in self._orders]
+            else:
+                lines = [line.follow(state) for line in before]
+            self._known.put(state.key, lines)
+        return lines
 
 
 def same_version(before: Probs | None, now: Probs) -> bool:

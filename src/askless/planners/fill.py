@@ -19,7 +19,8 @@ On calibrated pools of some thousand items this takes 1.01 to 1.02 times the bou
 `askless.core.bounds`, with groups of eight as well as with no cap, where groups of eight
 cost `nested` up to 1.25 and the paper's rule 1.3 times the bound. Everything is read off
 the state; nothing is planned beyond the next question. With `same_guess` the labels take turns,
-sixteen questions each.
+sixteen questions each. While items are wished for (`Probs.first`), others only ride along with
+the last of them; and when open clauses hold all that are left, these are asked about.
 
 One sort per version of the probs, then some hundred microseconds a question, whatever n. Items
 are shown several times, so it is no choice where looking is what takes the time. Not in the paper.
@@ -29,10 +30,11 @@ Tested in tests/planners/test_fill.py.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice
 from typing import Final
 
 import numpy as np
@@ -93,12 +95,12 @@ class Fill:
             self._totals = [_totals(wrong) for wrong in self._fresh.sorted]
             self._known.clear()
         rows = {row.guess: row for row in self._fresh.rows(state, leased)}
+        held = self._fresh.all_held(state, leased)
         for guess in self._turns(state):
             menu, n_clauses = self._menu(guess, state, leased)
-            row = rows.get(guess)
-            if menu or row:
+            if menu or (guess in rows and not held):
                 full = bool(menu) and n_clauses >= _MOST_CLAUSES
-                hand = _EMPTY if full or not row else self._hand(row)
+                hand = _EMPTY if full else self._hand(guess, rows, held=held)
                 return self._best(hand, menu, n_clauses)
         return None
 
@@ -158,16 +160,38 @@ class Fill:
             self._known[clauses] = menu
         return menu
 
-    def _hand(self, row: Row) -> _Hand:
-        """The ways to add fresh items of a row to a question."""
+    def _hand(self, guess: bool | None, rows: dict[bool | None, Row], *, held: bool) -> _Hand:
+        """The ways to add fresh items with that guess to a question.
+
+        The last of the wished-for items leave slots free, all of them if the others are `held`.
+        Where room is scarce, the surest of all items ride along in these.
+        """
+        row = rows.get(guess)
+        few = [] if held or row is None else list(islice(row.surest(), self._most))
+        everyone = row
+        if rows and not held:
+            everyone = self._fresh.beside(next(iter(rows.values())), guess)
+        if everyone and len(few) < self._most and next(everyone.surest(), None) is not None:
+            others = (item for item in everyone.surest() if item not in few)
+            sure, hard = chain(few[:-_HARDEST], others), few[: -_HARDEST - 1 : -1]
+            hand = self._made(everyone, sure, hard, riding=True)
+            if prices(hand.bits, hand.right, self._most, 0).scarce_room:
+                return hand
+        if held or row is None:
+            return _EMPTY
+        return self._made(row, row.surest(), islice(row.hardest(), min(_HARDEST, self._most)))
+
+    def _made(
+        self, row: Row, sure: Iterable[int], hard: Iterable[int], *, riding: bool = False
+    ) -> _Hand:
+        """The ways to take some of either, at the prices of the whole row."""
         wrong, guess = self._fresh.wrong, self._fresh.guess
-        surest, logs = list[int](), [0.0]
-        for item in islice(row.surest(), self._most):
+        surest, hardest, logs = list[int](), list(hard), [0.0]
+        for item in islice(sure, self._most):
             surest.append(item)
             logs.append(logs[-1] + math.log1p(-wrong[item]))
             if logs[-1] < -_LN2:
                 break
-        hardest = list(islice(row.hardest(), min(_HARDEST, self._most)))
         hard_logs = [0.0, *accumulate([math.log1p(-wrong[item]) for item in hardest])]
         labels = {item: bool(guess[item]) for item in surest + hardest}
         room = min(self._most, len(labels))
@@ -177,8 +201,8 @@ class Fill:
             n_surest, n_hardest = _fitting(even_steps(np.array(logs)), len(hard_logs), room)
         # Items as doubtful as those at the ends count whether open or not: a ratio is all we need.
         chances = self._fresh.sorted[row.kind]
-        first = np.searchsorted(chances, wrong[surest[0]], side="left")
-        last = np.searchsorted(chances, wrong[hardest[0]], side="right")
+        first = np.searchsorted(chances, wrong[next(row.surest())], side="left")
+        last = np.searchsorted(chances, wrong[next(row.hardest())], side="right")
         bits, right = self._totals[row.kind]
         return _Hand(
             surest,
@@ -187,9 +211,10 @@ class Fill:
             n_hardest,
             n_surest,
             np.array(logs)[n_surest] + np.array(hard_logs)[n_hardest],
-            wrong[hardest[0]],
+            wrong[hardest[0]] if hardest else 0.0,
             float(bits[last] - bits[first]),
             float(right[last] - right[first]),
+            riding,
         )
 
     def _best(self, hand: _Hand, menu: list[Dish], n_clauses: int) -> Question:
@@ -208,6 +233,8 @@ class Fill:
             (n_fresh > 0) & (total > 1),
         )
         worth[(total > self._most) | (total == 0)] = -np.inf
+        if hand.riding:
+            worth[0, hand.n_hardest == 0] = -np.inf
         if menu and n_clauses >= _CROWD:
             waits = hand.n_hardest if going.scarce_room else n_fresh
             worth[0] = worth[:, waits > 0] = -np.inf
@@ -239,6 +266,8 @@ class _Hand:
         The chance of the first of `hardest` to be wrong.
     bits, right
         Entropy and expected number of right guesses of the whole row.
+    riding
+        Whether the surest are others than were wished for, not to be asked by themselves.
     """
 
     surest: list[int]
@@ -250,6 +279,7 @@ class _Hand:
     culprit: float
     bits: float
     right: float
+    riding: bool = False
 
 
 _NONE: Final = np.zeros(1, dtype=np.intp)

@@ -37,7 +37,7 @@ from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
 from askless.planners import _options
-from askless.planners._line import Line, Recent, same_version
+from askless.planners._line import Line, Lines, same_version
 from askless.planners._options import Objective
 from askless.planners.nested import Nested
 
@@ -78,8 +78,7 @@ class Grid:
         self.seed = _options.whole("seed", seed, 0)
         self._about_clauses = Nested(max_n=max_n, same_guess=same_guess, seed=seed)
         self._probs: Probs | None = None
-        self._orders: list[NDArray[np.intp]] = []
-        self._lines: Recent[list[Line]] = Recent()
+        self._lines = Lines()
 
     def plan(
         self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
@@ -89,14 +88,7 @@ class Grid:
             return self._about_clauses.plan(probs, state, leased)
         if not same_version(self._probs, probs):
             self._sort(probs)
-        lines = self._lines.get(state.key)
-        if lines is None:
-            before = self._lines.get(state.parent_key)
-            if before is None:
-                lines = [Line(order, state) for order in self._orders]
-            else:
-                lines = [line.follow(state) for line in before]
-            self._lines.put(state.key, lines)
+        lines = self._lines.of(state)
         fronts = [next(line.front(state, leased), None) for line in lines]
         at = min(
             (at for at, item in enumerate(fronts) if item is not None),
@@ -123,7 +115,6 @@ class Grid:
     def _sort(self, probs: Probs) -> None:
         """Who stands in which line: one for each guess, and one for items better asked alone."""
         self._probs = probs
-        self._lines.clear()
         values = probs.values
         wrong = np.minimum(values, 1.0 - values)
         self._values, self._wrong, self._first = values.data, wrong.data, probs.first
@@ -133,7 +124,7 @@ class Grid:
         alone = self._better_alone(wrong)[order]
         guess = values[order] >= 0.5
         kinds = [~guess, guess] if self.same_guess else [np.ones_like(guess)]
-        self._orders = [order[kind & ~alone] for kind in kinds] + [order[alone]]
+        self._lines.renew([*[order[kind & ~alone] for kind in kinds], order[alone]])
 
     def _better_alone(self, wrong: NDArray[np.float64]) -> NDArray[np.bool_]:
         if self.objective != "seconds":

@@ -221,7 +221,7 @@ class Nested:
 
     def _riders(self, row: Row, group: list[int]) -> list[int]:
         """Sure items for the slots that the last of the wished-for ones leave free."""
-        everyone = self._fresh.beside(row)
+        everyone = self._fresh.beside(row, row.guess)
         room = min(self._most - len(group), _RIDERS)
         riders, right = list[int](), 1.0
         for item in everyone.surest() if everyone else ():

@@ -16,13 +16,12 @@ from collections.abc import Set as AbstractSet
 from typing import Final, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
 from askless.planners import _options
-from askless.planners._line import Line, Recent, same_version
+from askless.planners._line import Lines, same_version
 
 Order = Literal["random", "uncertainty"]
 
@@ -49,9 +48,8 @@ class OneByOne:
         self.order = _options.choice("order", order, get_args(Order))
         self.max_n = _options.size("max_n", max_n)
         self.seed = _options.whole("seed", seed, 0)
-        self._lines: Recent[Line] = Recent()
+        self._lines = Lines()
         self._probs: Probs | None = None
-        self._sorted: NDArray[np.intp] = np.empty(0, dtype=np.intp)
 
     def plan(
         self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
@@ -59,11 +57,7 @@ class OneByOne:
         """The next free open item of the order, with its likelier label."""
         if not same_version(self._probs, probs):
             self._sort(probs)
-        line = self._lines.get(state.key)
-        if line is None:
-            before = self._lines.get(state.parent_key)
-            line = Line(self._sorted, state) if before is None else before.follow(state)
-            self._lines.put(state.key, line)
+        (line,) = self._lines.of(state)
         for item in line.front(state, leased):
             guess = state.fixed_guess(item)
             if guess is None:
@@ -83,5 +77,4 @@ class OneByOne:
             order = np.random.default_rng(self.seed).permutation(len(probs))
         else:
             order = np.argsort(np.abs(probs.values - 0.5), kind="stable")
-        self._sorted = order.astype(np.intp, copy=False)
-        self._lines.clear()
+        self._lines.renew([order.astype(np.intp, copy=False)])

@@ -1,4 +1,4 @@
-"""What kernels are made of: a neighbour graph of the whole pool, and distances.
+"""What kernels are made of: a neighbour graph of the whole pool, distances, and products.
 
 graph
     The symmetric 10-nearest-neighbour graph of the pool, weights exp(-d^2 / (s_i s_j)) with
@@ -8,15 +8,19 @@ graph
 distances
     exp(-d^2 / m) with m the median squared distance or a part of it, as the leading columns of
     its Nystroem approximation on up to 1,000 anchors.
+products
+    x_i . x_j of the centred features, a linear model, as the leading columns of the same
+    approximation, which is exact for features with fewer columns than anchors.
 
 Roughness can be chosen afterwards: the eigenvalues can be read off the lengths of the columns.
 Single precision throughout. Cost: O(n^2 d) for the neighbours, O(n) sparse products of a width of
-300 for the eigenvectors, O(n) for the distances.
+300 for the eigenvectors, O(n) for the others.
 Tested in tests/predictors/test_kernel.py.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
@@ -68,23 +72,23 @@ def distance_columns(
     With another `ratio` than 1 the scale m is so many times the median. With `out`, of that
     width, they are written there, the missing ones left as they are.
     """
-    n, plain = len(x), _Plain(x)
-    chosen = np.random.default_rng(seed).choice(n, min(n, _ANCHORS), replace=False)
-    anchors = plain.rows(np.sort(chosen))
+    anchors = _anchors(x, seed)
     between = _distance2(anchors, anchors).astype(np.float64)
     scale = (float(np.median(between)) or float(between.mean()) or 1.0) * ratio
-    size, vectors = np.linalg.eigh(np.exp(-between / scale))
-    keep = slice(max(0, len(size) - width), None)
-    size, vectors = size[keep][::-1], vectors[:, keep][:, ::-1]
-    kept = size > 1e-6 * size[0]
-    onto = (vectors[:, kept] / np.sqrt(size[kept])).astype(np.float32)
-    found = np.empty((n, onto.shape[1]), np.float32) if out is None else out
-    for start in range(0, n, _ROWS):
-        part = slice(start, start + _ROWS)
-        near = _distance2(plain.rows(part), anchors)
-        near *= np.float32(-1 / scale)
-        found[part, : onto.shape[1]] = np.exp(near, out=near) @ onto
-    return found
+
+    def near(rows: Singles) -> Singles:
+        found = _distance2(rows, anchors)
+        found *= np.float32(-1 / scale)
+        return np.exp(found, out=found)
+
+    return _nystroem(x, np.exp(-between / scale), near, width, out)
+
+
+def product_columns(x: NDArray[Any], width: int, seed: int) -> Singles:
+    """The leading functions that are linear in the features, at most `width` of them."""
+    anchors = _anchors(x, seed)
+    between = (anchors @ anchors.T).astype(np.float64)
+    return _nystroem(x, between, lambda rows: rows @ anchors.T, width)
 
 
 def evened(part: Singles) -> Singles:
@@ -114,6 +118,33 @@ def leading(walk: Any, width: int) -> tuple[Singles, Singles]:
         block = block @ turn
         cut = float(np.clip(share[0], 0.0, 0.99))
     return share[-width:], block[:, -width:]
+
+
+def _anchors(x: NDArray[Any], seed: int) -> Singles:
+    """Some items at random, in the order of the pool."""
+    chosen = np.random.default_rng(seed).choice(len(x), min(len(x), _ANCHORS), replace=False)
+    return _Plain(x).rows(np.sort(chosen))
+
+
+def _nystroem(
+    x: NDArray[Any],
+    between: NDArray[np.float64],
+    near: Callable[[Singles], Singles],
+    width: int,
+    out: Singles | None = None,
+) -> Singles:
+    """Columns of a kernel, given what it is between the anchors and of other rows to them."""
+    n, plain = len(x), _Plain(x)
+    size, vectors = np.linalg.eigh(between)
+    keep = slice(max(0, len(size) - width), None)
+    size, vectors = size[keep][::-1], vectors[:, keep][:, ::-1]
+    kept = size > 1e-6 * size[0]
+    onto = (vectors[:, kept] / np.sqrt(size[kept])).astype(np.float32)
+    found = np.empty((n, onto.shape[1]), np.float32) if out is None else out
+    for start in range(0, n, _ROWS):
+        part = slice(start, start + _ROWS)
+        found[part, : onto.shape[1]] = near(plain.rows(part)) @ onto
+    return found
 
 
 class _Plain:

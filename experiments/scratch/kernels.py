@@ -1,0 +1,72 @@
+"""What the nearly linear kernels are worth: ``python -m experiments.scratch.kernels POOL ...``.
+
+The kernel predictor learns the labels of a pool (`experiments.scratch.pools`) in random order
+and foretells each before it is told, once with all its kernels and once without those
+of `STRAIGHT`. The code lengths are added to ``kernels.jsonl``; ``--draw`` prints them as a table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askless.predictors.kernel import Kernel
+from askless.predictors.kernel_basis import STRAIGHT
+from experiments.scratch.pools import USUAL, ScratchPool, load
+
+KERNELS: Final = Path(__file__).with_name("kernels.jsonl")
+_CHUNK: Final = 64
+
+
+def bits(pool: ScratchPool, left_out: frozenset[str], seed: int) -> float:
+    """The code length of all labels, learnt in random order, without the kernels left out."""
+    names = [name for name, width in pool.blocks for _ in range(width)]
+    kept = np.array([name not in left_out for name in names])
+    blocks = tuple(block for block in pool.blocks if block[0] not in left_out)
+    columns: NDArray[Any] = np.ascontiguousarray(pool.columns[:, kept])
+    kernel, known = Kernel(blocks=blocks), np.full(len(pool.labels), -1, np.int8)
+    order = np.random.default_rng(seed).permutation(len(known))
+    for start in range(0, len(order), _CHUNK):
+        now = order[start : start + _CHUNK]
+        known[now] = pool.labels[now]
+        kernel.fit(columns, known)
+    return kernel.sequential_bits
+
+
+def main() -> None:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(prog="python -m experiments.scratch.kernels")
+    parser.add_argument("pools", metavar="POOL", nargs="*", type=Path)
+    parser.add_argument("--sets", default=USUAL)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--draw", action="store_true")
+    options = parser.parse_args()
+    for path in options.pools:
+        pool = load(path, options.sets)
+        found = {
+            "pool": path.stem,
+            "sets": options.sets,
+            "seed": options.seed,
+            "items": len(pool.labels),
+            "without": round(bits(pool, frozenset(STRAIGHT), options.seed), 1),
+            "with": round(bits(pool, frozenset(), options.seed), 1),
+        }
+        print(json.dumps(found), flush=True)
+        with KERNELS.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(found) + "\n")
+    if options.draw:
+        lines = [json.loads(line) for line in KERNELS.read_text(encoding="utf-8").splitlines()]
+        for one in lines:
+            print(f"| {one['pool']} | {one['items']} | {one['without']:.0f} | {one['with']:.0f} |")
+        ratios = [math.log(one["with"] / one["without"]) for one in lines]
+        print(f"Geometric mean of the ratios: {math.exp(sum(ratios) / len(ratios)):.3f}.")
+
+
+if __name__ == "__main__":
+    main()
