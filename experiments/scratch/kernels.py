@@ -50,7 +50,7 @@ def main() -> None:
     for path in options.pools:
         pool = load(path, options.sets)
         found = {
-            "pool": path.stem,
+            "pool": path.name if path.is_dir() else path.stem,
             "sets": options.sets,
             "seed": options.seed,
             "items": len(pool.labels),
@@ -61,7 +61,10 @@ def main() -> None:
         with KERNELS.open("a", encoding="utf-8") as file:
             file.write(json.dumps(found) + "\n")
     if options.draw:
-        lines = [json.loads(line) for line in KERNELS.read_text(encoding="utf-8").splitlines()]
+        text = KERNELS.read_text(encoding="utf-8")
+        every = [json.loads(line) for line in text.splitlines()]
+        latest = {(one["pool"], one["sets"], one["seed"]): one for one in every}
+        lines = list(latest.values())
         for one in lines:
             print(f"| {one['pool']} | {one['items']} | {one['without']:.0f} | {one['with']:.0f} |")
         ratios = [math.log(one["with"] / one["without"]) for one in lines]

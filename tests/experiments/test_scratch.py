@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from experiments.scratch import __main__ as scratch
-from experiments.scratch import pools, rare
+from experiments.scratch import kernels, pools, public, rare
 from experiments.scratch.carry import carry
 from experiments.scratch.given import best_bits, foretold
 from experiments.scratch.results import read_results
@@ -142,3 +143,36 @@ def test_label_is_foretold_before_it_is_told() -> None:
     said = foretold(x, None, truth, seed=0)
     assert np.all(said[order[:64]] == 0.5)
     assert np.all((said[order[64:]] > 0.5) == truth[order[64:]])
+
+
+def test_words_of_a_table_become_numbers_where_all_are_and_the_last_column_its_labels() -> None:
+    text = "1, red, b\n?, blue, a\n\n3.5, , a\na line that is none\n"
+    (numbers, words), positive = public.from_text(text)
+    assert np.array_equal(numbers, [1.0, np.nan, 3.5], equal_nan=True)
+    assert words.tolist() == ["red", "blue", ""]
+    assert positive.tolist() == [True, False, False]
+
+
+def test_rarer_of_two_labels_is_positive_and_of_more_the_first_half() -> None:
+    assert public.positives(np.array([0, 1, 0])).tolist() == [False, True, False]
+    assert public.positives(np.array(list("dabca"))).tolist() == [False, True, True, False, True]
+
+
+def test_straight_kernels_are_weighed_on_a_table_made_into_a_pool(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    x = np.random.default_rng(0).standard_normal((200, 5))
+    small = ("small", [np.arange(9.0)], np.arange(9) > 4)
+    monkeypatch.setattr(public, "bundled", lambda: iter([("line", list(x.T), x.sum(1) > 0)]))
+    monkeypatch.setattr(public, "repository", lambda: iter([small]))
+    monkeypatch.setattr(sys, "argv", ["tables", str(tmp_path / "out")])
+    public.main()
+    assert [folder.name for folder in (tmp_path / "out").iterdir()] == ["line"]
+    monkeypatch.setattr(pools, "CACHE", tmp_path / "cache")
+    monkeypatch.setattr(kernels, "KERNELS", tmp_path / "kernels.jsonl")
+    monkeypatch.setattr(sys, "argv", ["kernels", str(tmp_path / "out" / "line"), "--draw"])
+    kernels.main()
+    (found,) = map(json.loads, (tmp_path / "kernels.jsonl").read_text().splitlines())
+    assert (found["pool"], found["items"]) == ("line", 200)
+    assert found["with"] < found["without"] < 200
+    assert f"ratios: {found['with'] / found['without']:.3f}." in capsys.readouterr().out

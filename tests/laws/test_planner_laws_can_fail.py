@@ -134,6 +134,7 @@ def broken_laws(make: Callable[[], Honest]) -> set[str]:
         (GivesUp, "takes_up_from_any_state"),
         (GrantsWishesOnly, "ends_with_every_label_right"),
         (GrantsWishesOnly, "survives_whatever_happens_between_questions"),
+        (GrantsWishesOnly, "takes_a_wish_for_a_wish"),
         (AsksSettledItems, "ends_with_every_label_right"),
         (AsksEverything, "can_ask_ahead"),
         (AsksEverything, "survives_whatever_happens_between_questions"),

@@ -61,6 +61,31 @@ def test_products_are_exact_where_columns_are_few() -> None:
     assert np.allclose(columns @ columns.T, plain @ plain.T, atol=1e-4)
 
 
+def test_straight_kernels_alone_are_nearly_linear() -> None:
+    x = np.random.default_rng(0).standard_normal((600, 8))
+    basis, start = kernel_basis(x), 0
+    line, _ = np.linalg.qr(x - x.mean(0))
+    for name, width in basis.blocks:
+        columns = basis.columns[:, start : start + width - 1]  # the last is the bias
+        share = np.sum(np.square(line.T @ columns)) / np.sum(np.square(columns))
+        assert (share > 0.85) == (name in STRAIGHT), name
+        start += width
+
+
+@pytest.mark.parametrize("rows", ["equal", "two", "far", "few"])
+def test_products_of_strange_features_are_finite(rows: str) -> None:
+    x = {
+        "equal": np.full((30, 4), 0.1),
+        "two": np.repeat(np.eye(2), 20, axis=0),
+        "far": np.r_[np.zeros((29, 2)), [[1e20, 0.0]]],
+        "few": np.arange(3.0)[:, None],
+    }[rows]
+    columns = product_columns(x, 300, seed=0)
+    assert columns.shape[1] <= x.shape[1]
+    assert np.all(np.isfinite(columns))
+    assert np.all(np.isfinite(kernel_basis(x).columns))
+
+
 def test_pool_of_many_feature_sets_has_no_straight_kernels() -> None:
     x, _ = moons(60)
     of = {count: {str(n): x for n in range(count)} for count in (2, 3)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.special import ndtr
 
 from askless.predictors._voices import BEHIND_BITS, Voices
 
@@ -42,3 +43,16 @@ def test_overconfident_margins_are_softened() -> None:
     voices = Voices.even(1).told({0: margins})
     said = voices.chances({0: np.array([3.0])})[0]
     assert said < 0.95
+
+
+def test_curve_of_the_tones_is_their_average() -> None:
+    rng = np.random.default_rng(3)
+    voices = Voices.even(2).told({0: rng.standard_normal(50), 1: rng.standard_normal(50) + 1})
+    margins = np.linspace(-6, 6, 401)
+    tones = ndtr(margins[:, None] * np.exp(np.linspace(np.log(0.5), np.log(3.0), 13)))
+    lapse = np.array([0.0002, 0.002])
+    spoken = lapse / 2 + (1 - lapse) * tones[..., None]
+    said = voices.chances({0: margins, 1: -margins})
+    exact = np.einsum("ntl,tl->n", spoken, voices.weights[0])
+    exact += np.einsum("ntl,tl->n", spoken[::-1], voices.weights[1])
+    assert np.abs(said - exact).max() < 1e-5

@@ -32,6 +32,7 @@ def planner_laws() -> tuple[Callable[[MakePlanner, int], None], ...]:
         survives_whatever_happens_between_questions,
         can_ask_ahead,
         asks_nothing_when_nothing_is_free,
+        takes_a_wish_for_a_wish,
         same_calls_same_questions,
         leaves_its_inputs_untouched,
     )
@@ -133,6 +134,21 @@ def asks_nothing_when_nothing_is_free(make: MakePlanner, seed: int) -> None:
             "did not ask the only free item",
             "ask for it alone, even if an open clause holds it",
         )
+
+
+def takes_a_wish_for_a_wish(make: MakePlanner, seed: int) -> None:
+    """Where what is wished for is leased, held by open clauses, or both, it asks all the same."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 20))
+    state, planner = _reached(rng, n, _truth(rng, n)), make()
+    held = np.zeros(n, dtype=np.bool_)
+    held[[item for clause in state.clauses for item in clause.items]] = True
+    for wish in (held, rng.random(n) < 0.5):
+        probs, wished = Probs(_values(rng, n), first=wish), set(np.flatnonzero(wish).tolist())
+        others = set(np.flatnonzero(held).tolist()) - wished
+        for leased in (set[int](), wished, others, wished | others):
+            if not leased.issuperset(state.open_items().tolist()):
+                _legal(planner, probs, state, leased)
 
 
 def same_calls_same_questions(make: MakePlanner, seed: int) -> None:

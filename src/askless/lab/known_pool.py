@@ -72,7 +72,8 @@ def known_pool(pool: Pool) -> KnownPool:
         raise InvalidInput(
             "To simulate, the right label of every item must be known; "
             f"{len(missing):,} of {len(pool):,} have none, the first of them "
-            f"{pool.ids[missing[0]]!r}."
+            f"{pool.ids[missing[0]]!r}. If they stand in another column or array, name it (label=, "
+            "on the command line --label)."
         )
     told = pool.probs is not None
     probs = pool.probs if pool.probs is not None else np.full(len(pool), 0.5)

@@ -5,7 +5,7 @@ the chance that the guess is wrong, never taken below `SMALLEST_WRONG`: no predi
 that sure, and a "no" must stay possible. A planner draws from one row of such items, or
 with `same_guess` from one for each guessed label, so that all items of a question can
 have the same guess. While the probs wish for some items first (`Probs.first`) and one of them
-is free, the rows hold those alone.
+is free and in no open clause, the rows hold those alone.
 
 One sort per version of the probs; following a state costs O(n) over a whole run. Used by
 `askless.planners.nested` and `askless.planners.fill`; tested in tests/planners/test_fresh.py.

@@ -19,8 +19,8 @@ On calibrated pools of some thousand items this takes 1.01 to 1.02 times the bou
 `askless.core.bounds`, with groups of eight as well as with no cap, where groups of eight
 cost `nested` up to 1.25 and the paper's rule 1.3 times the bound. Everything is read off
 the state; nothing is planned beyond the next question. With `same_guess` the labels take turns,
-sixteen questions each. While items are wished for (`Probs.first`), others only ride along with
-the last of them; and when open clauses hold all that are left, these are asked about.
+sixteen questions each. While items are wished for (`Probs.first`), others only ride along, with
+the last of them or with suspects; and while open clauses hold all that are left, nothing is begun.
 
 One sort per version of the probs, then some hundred microseconds a question, whatever n. Items
 are shown several times, so it is no choice where looking is what takes the time. Not in the paper.
@@ -163,23 +163,33 @@ class Fill:
     def _hand(self, guess: bool | None, rows: dict[bool | None, Row], *, held: bool) -> _Hand:
         """The ways to add fresh items with that guess to a question.
 
-        The last of the wished-for items leave slots free, all of them if the others are `held`.
+        The last of the wished-for items leave slots free, all slots if those left are `held`.
         Where room is scarce, the surest of all items ride along in these.
         """
         row = rows.get(guess)
-        few = [] if held or row is None else list(islice(row.surest(), self._most))
-        everyone = row
+        everyone, few = row, list[int]()
         if rows and not held:
             everyone = self._fresh.beside(next(iter(rows.values())), guess)
+            few = list(islice(row.surest(), self._most)) if row and everyone else []
         if everyone and len(few) < self._most and next(everyone.surest(), None) is not None:
-            others = (item for item in everyone.surest() if item not in few)
-            sure, hard = chain(few[:-_HARDEST], others), few[: -_HARDEST - 1 : -1]
-            hand = self._made(everyone, sure, hard, riding=True)
-            if prices(hand.bits, hand.right, self._most, 0).scarce_room:
-                return hand
+            bits, right = self._amounts(everyone)
+            if prices(bits, right, self._most, 0).scarce_room:
+                wished = frozenset(few)
+                others = (item for item in everyone.surest() if item not in wished)
+                sure, hard = chain(few[:-_HARDEST], others), few[: -_HARDEST - 1 : -1]
+                return self._made(everyone, sure, hard, riding=True)
         if held or row is None:
             return _EMPTY
         return self._made(row, row.surest(), islice(row.hardest(), min(_HARDEST, self._most)))
+
+    def _amounts(self, row: Row) -> tuple[float, float]:
+        """Entropy and expected number of right guesses of a row, which must hold an item."""
+        # Items as doubtful as those at the ends count whether open or not: a ratio is all we need.
+        wrong, chances = self._fresh.wrong, self._fresh.sorted[row.kind]
+        first = np.searchsorted(chances, wrong[next(row.surest())], side="left")
+        last = np.searchsorted(chances, wrong[next(row.hardest())], side="right")
+        bits, right = self._totals[row.kind]
+        return float(bits[last] - bits[first]), float(right[last] - right[first])
 
     def _made(
         self, row: Row, sure: Iterable[int], hard: Iterable[int], *, riding: bool = False
@@ -199,11 +209,6 @@ class Fill:
             n_surest, n_hardest = _ways(len(logs), len(hard_logs), room)
         else:
             n_surest, n_hardest = _fitting(even_steps(np.array(logs)), len(hard_logs), room)
-        # Items as doubtful as those at the ends count whether open or not: a ratio is all we need.
-        chances = self._fresh.sorted[row.kind]
-        first = np.searchsorted(chances, wrong[next(row.surest())], side="left")
-        last = np.searchsorted(chances, wrong[next(row.hardest())], side="right")
-        bits, right = self._totals[row.kind]
         return _Hand(
             surest,
             hardest,
@@ -212,8 +217,7 @@ class Fill:
             n_surest,
             np.array(logs)[n_surest] + np.array(hard_logs)[n_hardest],
             wrong[hardest[0]] if hardest else 0.0,
-            float(bits[last] - bits[first]),
-            float(right[last] - right[first]),
+            *self._amounts(row),
             riding,
         )
 
@@ -267,7 +271,7 @@ class _Hand:
     bits, right
         Entropy and expected number of right guesses of the whole row.
     riding
-        Whether the surest are others than were wished for, not to be asked by themselves.
+        Whether items nobody wished for are among the surest; by themselves these are not asked.
     """
 
     surest: list[int]

@@ -10,7 +10,8 @@ distances
     its Nystroem approximation on up to 1,000 anchors.
 products
     x_i . x_j of the centred features, a linear model, as the leading columns of the same
-    approximation, which is exact for features with fewer columns than anchors.
+    approximation, which is exact where the anchors span the features: of two categories that
+    no anchor has, it knows no difference.
 
 Roughness can be chosen afterwards: the eigenvalues can be read off the lengths of the columns.
 Single precision throughout. Cost: O(n^2 d) for the neighbours, O(n) sparse products of a width of
@@ -72,7 +73,8 @@ def distance_columns(
     With another `ratio` than 1 the scale m is so many times the median. With `out`, of that
     width, they are written there, the missing ones left as they are.
     """
-    anchors = _anchors(x, seed)
+    plain = _Plain(x)
+    anchors = plain.anchors(seed)
     between = _distance2(anchors, anchors).astype(np.float64)
     scale = (float(np.median(between)) or float(between.mean()) or 1.0) * ratio
 
@@ -81,14 +83,15 @@ def distance_columns(
         found *= np.float32(-1 / scale)
         return np.exp(found, out=found)
 
-    return _nystroem(x, np.exp(-between / scale), near, width, out)
+    return _nystroem(plain, np.exp(-between / scale), near, width, out)
 
 
 def product_columns(x: NDArray[Any], width: int, seed: int) -> Singles:
     """The leading functions that are linear in the features, at most `width` of them."""
-    anchors = _anchors(x, seed)
+    plain = _Plain(x)
+    anchors = plain.anchors(seed)
     between = (anchors @ anchors.T).astype(np.float64)
-    return _nystroem(x, between, lambda rows: rows @ anchors.T, width)
+    return _nystroem(plain, between, lambda rows: rows @ anchors.T, width)
 
 
 def evened(part: Singles) -> Singles:
@@ -120,21 +123,15 @@ def leading(walk: Any, width: int) -> tuple[Singles, Singles]:
     return share[-width:], block[:, -width:]
 
 
-def _anchors(x: NDArray[Any], seed: int) -> Singles:
-    """Some items at random, in the order of the pool."""
-    chosen = np.random.default_rng(seed).choice(len(x), min(len(x), _ANCHORS), replace=False)
-    return _Plain(x).rows(np.sort(chosen))
-
-
 def _nystroem(
-    x: NDArray[Any],
+    plain: _Plain,
     between: NDArray[np.float64],
     near: Callable[[Singles], Singles],
     width: int,
     out: Singles | None = None,
 ) -> Singles:
     """Columns of a kernel, given what it is between the anchors and of other rows to them."""
-    n, plain = len(x), _Plain(x)
+    n = len(plain)
     size, vectors = np.linalg.eigh(between)
     keep = slice(max(0, len(size) - width), None)
     size, vectors = size[keep][::-1], vectors[:, keep][:, ::-1]
@@ -157,6 +154,14 @@ class _Plain:
         with np.errstate(over="ignore"):
             square = np.mean(np.sum(np.square(sample - self._centre), axis=1))
         self._length = float(np.sqrt(square)) or 1.0
+
+    def __len__(self) -> int:
+        return len(self._x)
+
+    def anchors(self, seed: int) -> Singles:
+        """Some rows at random, in the order of the pool."""
+        n = len(self)
+        return self.rows(np.sort(np.random.default_rng(seed).choice(n, min(n, _ANCHORS), False)))
 
     def rows(self, some: slice | NDArray[np.intp]) -> Singles:
         return np.asarray((self._x[some] - self._centre) / self._length, np.float32)

