@@ -43,6 +43,7 @@ def test_every_view_works_and_corrections_leave_every_label_right(
     go(page, "label")
     person.label_everything()
     page.get_by_role("button", name="Undo the last answer").click()
+    page.wait_for_selector(".ask:not([hidden])")
     assert person.look() is not None
     person.label_everything()
     go(page, "review")
