@@ -82,6 +82,7 @@ class Fresh:
 
     def __init__(self, *, same_guess: bool) -> None:
         self._same_guess = same_guess
+        self._kinds = 2 if same_guess else 1
         self._probs: Probs | None = None
         self._lines = Lines()
 
@@ -122,22 +123,20 @@ class Fresh:
 
     def all_held(self, state: State, leased: AbstractSet[int]) -> bool:
         """Whether wished-for items are free, and open clauses hold every one of them."""
-        kinds = 2 if self._same_guess else 1
-        wished = [Row(line, 0, None, state, leased) for line in self.follow(state)[:-kinds]]
+        wished = [Row(line, 0, None, state, leased) for line in self.follow(state)[: -self._kinds]]
         free = any(next(row.line.front(state, leased), None) is not None for row in wished)
         return free and all(next(row.surest(), None) is None for row in wished)
 
     def likelier(self, row: Row) -> int:
         """How many items of the whole pool, open or not, have a row's guess as likelier label."""
-        kinds = 2 if self._same_guess else 1
-        return len(self.sorted[row.kind % kinds - kinds])
+        return len(self.sorted[row.kind % self._kinds - self._kinds])
 
     def beside(self, row: Row, guess: bool | None) -> Row | None:
         """All items with that guess, while `row` is one of wished-for items; otherwise None."""
-        lines, kinds = self.follow(row.state), 2 if self._same_guess else 1
-        if row.kind + kinds >= len(lines):
+        lines = self.follow(row.state)
+        if row.kind + self._kinds >= len(lines):
             return None
-        kind = kinds + (guess is False)
+        kind = self._kinds + (guess is False)
         return Row(lines[kind], kind, guess, row.state, row.leased)
 
     def wrong_if(self, item: int, guess: bool) -> float:

@@ -12,8 +12,8 @@ sets together loud, soft, soft with short distances, and smooth; soft without ea
 turn, so that a set that only disturbs can be left out; and each set alone, with short distances,
 for the pool where one of them knows more than all the others. Pools of one set or two
 also get two that are nearly linear (`STRAIGHT`), for tables and texts, where a straight line is
-often most of what there is to learn. Pictures, which have more sets, never believed them.
-Which kernel to believe is for the predictor to find out from the answers.
+often most of what there is to learn. With more sets, as pictures have, the time for two more
+kernels is saved. Which kernel to believe is for the predictor to find out from the answers.
 
 A sum of more columns than `WIDTH` is turned to its leading principal axes, which costs about half
 a per cent of code length and makes learning several times as quick. Each block ends with a
