@@ -10,7 +10,7 @@ from askless.core.clause import Clause
 from askless.errors import InvalidInput
 from askless.predictors._ingredients import product_columns
 from askless.predictors._probit import prior_belief
-from askless.predictors.kernel import Kernel
+from askless.predictors.kernel import PATIENCE, Kernel
 from askless.predictors.kernel_basis import STRAIGHT, kernel_basis
 
 Bools = NDArray[np.bool_]
@@ -314,19 +314,35 @@ def test_useful_feature_set_is_believed_and_noise_is_not() -> None:
 
 
 def test_silent_kernel_takes_no_room_and_stays_silent_once_restored() -> None:
-    x, truth = moons()
-    noise = np.random.default_rng(5).standard_normal((300, 8))
+    x, truth = moons(1600)
+    noise = np.random.default_rng(5).standard_normal((1600, 8))
     basis = kernel_basis({"moons": x, "noise": noise})
     kernel, restored = Kernel(blocks=basis.blocks), Kernel(blocks=basis.blocks)
-    kernel.fit(basis.columns, known(truth, np.arange(200)))
+    kernel.fit(basis.columns, known(truth, np.arange(1500)))
     silent = [at for at, share in enumerate(kernel.believed().values()) if share == 0]
     assert silent
     arrays = kernel.arrays()
     assert all(arrays[f"spread{at}"].size == 0 for at in silent)
     restored.restore(arrays)
     for each in (kernel, restored):
-        each.fit(basis.columns, known(truth, np.arange(210)))
+        each.fit(basis.columns, known(truth, np.arange(1550)))
     assert np.allclose(kernel.predict(basis.columns), restored.predict(basis.columns))
+
+
+def test_one_label_among_hundreds_waits_for_another_but_the_last_does_not() -> None:
+    x, truth = moons(PATIENCE + 10)
+    kernel = Kernel()
+    kernel.fit(x, known(truth, np.arange(PATIENCE + 1)))
+    before = kernel.predict(x)
+    kernel.fit(x, known(truth, np.arange(PATIENCE + 2)))
+    assert np.array_equal(kernel.predict(x), before)
+    kernel.fit(x, known(truth, np.arange(PATIENCE + 3)))
+    assert not np.array_equal(kernel.predict(x), before)
+    bits = kernel.sequential_bits
+    kernel.fit(x, known(truth, np.arange(PATIENCE + 9)))
+    kernel.fit(x, truth.astype(np.int8))
+    assert np.array_equal(kernel.arrays()["known"], truth)
+    assert kernel.sequential_bits > bits
 
 
 def test_large_pool_has_one_kernel_in_place(monkeypatch: pytest.MonkeyPatch) -> None:

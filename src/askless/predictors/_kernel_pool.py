@@ -1,8 +1,7 @@
 """The kernels of one pool, ready to learn with: columns, and what is thought of their weights.
 
 Without a prior a kernel is a block of the basis as it is, its weights N(0, 1). With one, every
-kernel also has the prior's two columns, blocks are taken softer too (`SOFTER`), and one more
-kernel has the prior and the bias alone.
+kernel also has the prior's two columns, and one more kernel has these and the bias alone.
 Tested in tests/predictors/test_kernel.py.
 """
 
@@ -19,9 +18,6 @@ from askless.predictors.kernel_basis import BIAS, kernel_basis
 
 Floats = NDArray[np.float64]
 Blocks = tuple[tuple[str, int], ...]
-
-SOFTER: Final = (0.5, 1.0)
-"""What amplitudes are multiplied by beside a prior; each kernel is there with both."""
 
 _PROBIT: Final = 1.702  # a logit is about so many probits
 
@@ -113,16 +109,15 @@ def _with_prior(
         )
     ]
     for name, part in parts:
-        both = np.concatenate([part, own], axis=1)
         width = part.shape[1]
-        for softer in SOFTER:
-            free = np.full(width, softer**2)
-            free[-1] = 1.0  # the bias is as free as ever
-            found.append(
-                KernelColumns(
-                    f"{name} x {softer}", both, np.r_[np.zeros(width), mean], np.r_[free, variance]
-                )
+        found.append(
+            KernelColumns(
+                name,
+                np.concatenate([part, own], axis=1),
+                np.r_[np.zeros(width), mean],
+                np.r_[np.ones(width), variance],
             )
+        )
     return found
 
 

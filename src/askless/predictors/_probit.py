@@ -19,12 +19,13 @@ Tested in tests/predictors/test_kernel.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Columns = NDArray[np.floating[Any]]
 
 LAPSE: Final = 0.002
 _ROWS: Final = 20_000
@@ -50,7 +51,7 @@ class Belief:
 
     def learn(
         self,
-        columns: NDArray[np.float32],
+        columns: Columns,
         items: NDArray[np.intp],
         signs: Floats,
         *,
@@ -71,7 +72,7 @@ class Belief:
 
     def lean(
         self,
-        columns: NDArray[np.float32],
+        columns: Columns,
         items: NDArray[np.intp],
         signs: Floats,
         floors: Floats,
@@ -85,7 +86,7 @@ class Belief:
 
     def _moved(
         self,
-        columns: NDArray[np.float32],
+        columns: Columns,
         items: NDArray[np.intp],
         signs: Floats,
         floors: Floats,
@@ -111,7 +112,7 @@ class Belief:
             shrink += bend * np.outer(direction, direction)
         return onto, shift, shrink, margins
 
-    def renew_all(self, columns: NDArray[np.float32]) -> None:
+    def renew_all(self, columns: Columns) -> None:
         """The scores of the whole pool from the weights: O(n D^2), whatever was learnt."""
         mean, spread = self.mean.astype(np.float32), self.spread.astype(np.float32)
         self.middle, self.variance = np.empty(len(columns)), np.empty(len(columns))
@@ -122,7 +123,7 @@ class Belief:
         np.maximum(self.variance, _LEAST_VARIANCE, out=self.variance)
 
     def _scores(
-        self, columns: NDArray[np.float32], onto: Floats, shift: Floats, shrink: Floats
+        self, columns: Columns, onto: Floats, shift: Floats, shrink: Floats
     ) -> tuple[Floats, Floats]:
         onto32, shift32, shrink32 = (a.astype(np.float32) for a in (onto.T, shift, shrink))
         middle, variance = self.middle.copy(), self.variance.copy()
@@ -139,7 +140,7 @@ class Belief:
         return margins
 
 
-def prior_belief(columns: NDArray[np.float32], mean: Floats, variance: Floats) -> Belief:
+def prior_belief(columns: Columns, mean: Floats, variance: Floats) -> Belief:
     """The belief before any label: independent weights."""
     middle, spread = np.empty(len(columns)), np.empty(len(columns))
     for start in range(0, len(columns), _ROWS):

@@ -3,16 +3,16 @@
 The score of an item is Gaussian, its label a probit of it (`askless.predictors._probit`). No one
 kernel is right for every pool, so several are at work at once (`askless.predictors.kernel_basis`:
 all feature sets together, all but one, or one; loud or soft, rough or smooth, bent or straight).
-Each speaks in several tones, Phi(T z) for temperatures T, and with two rates of lapse. The answer
-is their average, weighted by how well each voice has foretold the labels so far
-(`askless.predictors._voices`). That is calibration without a hold-out: every label is foretold
-before it is learnt. A kernel that has fallen `BEHIND_BITS` behind the best is silenced and
-costs no more time.
+Each speaks in several tones, Phi(T z) for temperatures T, and with two rates of lapse, and all
+speak in chorus, their margins weighted and added. The answer is the average of these voices,
+weighted by how well each has foretold the labels so far (`askless.predictors._voices`). That is
+calibration without a hold-out: every label is foretold before it is learnt. The more labels,
+the fewer kernels go on.
 
-`fit` looks for what is new since the last one. New labels are learnt in chunks, the least
-expected first, until the rest is foretold with `SURE`; in a pool above `LARGE`, more than one
-chunk is taken in random order, `_MOST` labels at most. A label that was taken back makes it start
-again.
+`fit` looks for what is new since the last one. Labels that are few beside those known wait for
+more (`PATIENCE`). New ones are learnt in chunks, the least expected first, until the rest is
+foretold with `SURE`; in a pool above `LARGE`, more than one chunk is taken in random order,
+`_MOST` labels at most. A label that was taken back makes it start again.
 
 Refuted guesses teach too. "One of these is wrong" makes each item of an open clause a suspect:
 its label is the wrong one, unless one of the others is wrong, of chance c_i = 1 - prod p_j over
@@ -22,8 +22,7 @@ are without it: planners reckon with the clause themselves.
 
 Probabilities somebody brings (`prior`) become two more columns for every kernel, the score s
 with weight 1 +- 1/2 and s / (1 + abs(s)) with weight 0 +- 1, so that their
-trust is learnt like everything else. One more kernel then has these columns alone; the others are
-there softer too, since features may only have to say what the prior does not know.
+trust is learnt like everything else. One more kernel then has these columns alone.
 
 Cost: some ms a label at 6,000 items, O(n D) for D about 400 a kernel; the kernels themselves are
 made at the first `fit` unless `blocks` says that x holds them. Needs scipy. Not in the
@@ -48,6 +47,9 @@ from askless.predictors._voices import Voices
 from askless.predictors.kernel_basis import LARGE
 
 SURE: Final = 0.995
+PATIENCE: Final = 256
+"""So many known labels wait for one more before they learn again."""
+
 _CHUNK: Final = 64
 _MOST: Final = 4096  # labels learnt in one fit
 _HEARD: Final = 0.15  # the least weight of a kernel whose leaning is worth its time
@@ -101,12 +103,9 @@ class Kernel:
         if strange or np.any((self._known >= 0) & (labels != self._known)):
             self._forget(pool)
         new = np.flatnonzero((labels >= 0) & (self._known < 0))
-        self._learn(pool, new, np.where(labels[new] == 1, 1.0, -1.0))
-        speaking = self._voices.speaking()
-        for at in range(len(self._beliefs)):
-            if at not in speaking:  # a silent kernel leaves nothing to keep or to store
-                self._beliefs[at] = nothing()
-        self._known = np.where(labels >= 0, labels, -1).astype(np.int8)
+        if PATIENCE * len(new) > np.count_nonzero(self._known >= 0) or np.all(labels >= 0):
+            self._learn(pool, new, np.where(labels[new] == 1, 1.0, -1.0))
+            self._known = np.where(labels >= 0, labels, -1).astype(np.int8)
         self._probs = self._chances(slice(None), 1.0)
         if clauses and self.clauses:
             self._lean(pool, suspects(self._probs, clauses), clauses)
@@ -157,7 +156,7 @@ class Kernel:
         """Become the predictor whose arrays these are."""
         voices = Voices.restored(arrays)
         count = 0 if voices is None else voices.kernels
-        wanted = {"known", "probs", "weights", "evidence", "bits"}
+        wanted = {"known", "probs", *Voices.__slots__}
         wanted |= {f"{name}{at}" for at in range(count) for name in Belief.__slots__}
         if voices is None or set(arrays) != wanted:
             raise InvalidInput(
@@ -204,7 +203,7 @@ class Kernel:
             self._take(pool, items[now], signs[now])
             items, signs, learnt = items[rest], signs[rest], learnt + len(now)
         if len(items):
-            self._voices = self._voices.told(
+            self._hear(
                 {at: signs * self._beliefs[at].margins(items) for at in self._voices.speaking()}
             )
 
@@ -231,7 +230,14 @@ class Kernel:
             at: self._beliefs[at].learn(pool.kernels[at].columns, items, signs, renew=renew)
             for at in self._voices.speaking()
         }
+        self._hear(margins)
+
+    def _hear(self, margins: Mapping[int, Floats]) -> None:
         self._voices = self._voices.told(margins)
+        speaking = self._voices.speaking()
+        for at in margins:
+            if at not in speaking:  # a silent kernel leaves nothing to keep or to store
+                self._beliefs[at] = nothing()
 
     def _chances(self, items: NDArray[np.intp] | slice, signs: Floats | float) -> Floats:
         """The probability that the items have the labels `signs`."""
