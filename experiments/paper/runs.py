@@ -117,7 +117,8 @@ def measure(
         more = {**NETWORKS[predictor], **(options or {}), "seed": seed}
         learner = (Script if predictor == "script" else Network)(shape=blocks, **more)
     else:
-        learner = make_predictor(predictor, blocks=blocks, **(options or {}))
+        fair = AUTO.get(planner) == "questions"  # the other planners ask what is easy
+        learner = make_predictor(predictor, blocks=blocks, fair=fair, **(options or {}))
     scheduled = Scheduled(learner, truth, every=1 if predictor == "kernel" else None)
     settled: list[int] = []
 

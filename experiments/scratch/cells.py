@@ -85,6 +85,7 @@ def measure(cell: Cell) -> dict[str, Any]:
             blocks=() if alone else pool.blocks,
             prior=None if cell.prior == "none" else pool.prior,
             clauses=cell.clauses,
+            fair=cell.order == "rounds",
         ),
         x,
         pool.labels,

@@ -329,20 +329,19 @@ def test_silent_kernel_takes_no_room_and_stays_silent_once_restored() -> None:
     assert np.allclose(kernel.predict(basis.columns), restored.predict(basis.columns))
 
 
-def test_one_label_among_hundreds_waits_for_another_but_the_last_does_not() -> None:
-    x, truth = moons(PATIENCE + 10)
+def test_one_label_among_hundreds_waits_for_another_unless_few_are_open() -> None:
+    x, truth = moons(2 * PATIENCE + 4)
     kernel = Kernel()
-    kernel.fit(x, known(truth, np.arange(PATIENCE + 1)))
+    for told, waits in ((PATIENCE, False), (PATIENCE + 1, True), (PATIENCE + 2, False)):
+        before = kernel.predict(x)
+        kernel.fit(x, known(truth, np.arange(told)))
+        assert np.array_equal(kernel.predict(x), before) == waits, told
+    kernel.fit(x, known(truth, np.arange(2 * PATIENCE)))
     before = kernel.predict(x)
-    kernel.fit(x, known(truth, np.arange(PATIENCE + 2)))
-    assert np.array_equal(kernel.predict(x), before)
-    kernel.fit(x, known(truth, np.arange(PATIENCE + 3)))
+    kernel.fit(x, known(truth, np.arange(2 * PATIENCE + 1)))
     assert not np.array_equal(kernel.predict(x), before)
-    bits = kernel.sequential_bits
-    kernel.fit(x, known(truth, np.arange(PATIENCE + 9)))
     kernel.fit(x, truth.astype(np.int8))
     assert np.array_equal(kernel.arrays()["known"], truth)
-    assert kernel.sequential_bits > bits
 
 
 def test_large_pool_has_one_kernel_in_place(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ from askless.features.reduction import side_by_side
 from askless.files import in_words, write_whole
 from askless.predictors import make_predictor, predictor_options
 from askless.predictors.kernel_basis import VERSION, kernel_basis
+from askless.predictors.order import DEFAULT_ORDER
 from askless.seams import Pool, Predictor
 
 DEFAULT_PREDICTOR: Final = "kernel"
@@ -72,6 +73,7 @@ def prepare(
     features: Sequence[str] | Mapping[str, Mapping[str, Any]] | None = None,
     predictor: str | None = None,
     options: Mapping[str, Any] | None = None,
+    order: str = DEFAULT_ORDER["questions"],
     cache: Path | None = None,
     progress: Progress | None = None,
 ) -> Prepared:
@@ -89,6 +91,9 @@ def prepare(
         Name of the predictor; None for `kernel`.
     options
         Further options of the predictor.
+    order
+        What will be asked first (`askless.predictors.order`); a predictor may want to know whether
+        its labels are a fair sample.
     cache
         A folder to keep everything in, and to find it in the next time; None for memory alone.
     progress
@@ -125,6 +130,8 @@ def prepare(
         x, path, _ = _kept(cache, "features", _key(sets, "features"), lambda: (_joined(sets), None))
     if pool.probs is not None and "prior" in accepted:
         own.setdefault("prior", pool.probs.tolist())
+    if "fair" in accepted:
+        own.setdefault("fair", order == "rounds")
     make_predictor(name, **own)  # a wrong option is refused here and not in another process
     if progress is not None:
         progress(1.0)

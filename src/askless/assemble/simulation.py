@@ -341,6 +341,7 @@ def _prepared(
         pool.things,
         features=options.features,
         predictor=options.predictor or DEFAULT_PREDICTOR,
+        order=_order(options),
         cache=options.cache,
         progress=progress,
     )

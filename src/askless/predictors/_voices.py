@@ -14,15 +14,21 @@ forgetting (Herbster and Warmuth 1998).
 
 Every kernel costs time, so fewer and fewer go on: 300 / sqrt(labels), four at least. First to fall
 silent is the one whose weight m in the chorus, of variance s, is most likely nought, by m^2 / s;
-the others' weights become what they are given that it is nought. How well a kernel does by itself
-is no reason: one that is behind at first may be the best in the end. Cost: O(labels x voices).
+the others' weights become what they are given that it is nought. One that is `BEHIND_BITS` behind
+the best by itself and may as well be nought in the chorus (`_NOUGHT`) is silenced at once. To be
+behind is no reason by itself: a kernel that is behind at first may be the best in the end.
+
+All this takes labels for a fair sample. They are none where easy items are asked first: then the
+kernel believed most is asked about what it is surest of and pays for every mistake, the others are
+not, and trust swings from one to the next. So there is no chorus then (`fair` is False), and a
+kernel that falls behind is silent for good. Cost: O(labels x voices).
 Tested in tests/predictors/test_voices.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil
 from typing import Any, Final
@@ -35,6 +41,8 @@ from askless.predictors._probit import Belief
 Floats = NDArray[np.float64]
 
 FEWEST: Final = 4
+BEHIND_BITS: Final = 20.0
+_NOUGHT: Final = 0.3  # a weight's square over its variance below which it may as well be nought
 _SPEAKING: Final = 300.0  # over the root of the labels: so many kernels go on
 _FREEDOM: Final = 0.1  # the variance of a kernel's weight in the chorus, before any label
 _TEMPERATURES: Final = np.exp(np.linspace(np.log(0.5), np.log(3.0), 13))
@@ -53,41 +61,50 @@ class Voices:
 
     Parameters
     ----------
+    fair
+        Whether labels come at random.
     weights
         By kernel, temperature and lapse, the chorus last; they add up to one.
     mean, spread
         Mean and covariance of the kernels' weights in the chorus; nought where one is silent.
+    evidence
+        By kernel: log2 of the chance it gave to all labels.
     labels
         How many were foretold.
     bits
         The code length of all labels, each foretold by the average just before it was learnt.
     """
 
+    fair: bool
     weights: Floats
     mean: Floats
     spread: Floats
+    evidence: Floats
     labels: int = 0
     bits: float = 0.0
 
     @staticmethod
-    def even(kernels: int) -> Voices:
+    def even(kernels: int, *, fair: bool = True) -> Voices:
         """As many kernels, nothing foretold yet."""
-        shape = (kernels + 1, len(_TEMPERATURES), len(_LAPSES))
-        mean = np.full(kernels, 1.0 / max(1, kernels))
-        return Voices(np.full(shape, 1.0 / np.prod(shape)), mean, _FREEDOM * np.eye(kernels))
+        weights = np.ones((kernels + 1, len(_TEMPERATURES), len(_LAPSES)))
+        weights[-1] = fair or not kernels
+        mean, spread = np.full(kernels, 1.0 / max(1, kernels)), _FREEDOM * np.eye(kernels)
+        return Voices(fair, weights / weights.sum(), mean, spread, np.zeros(kernels))
 
     @staticmethod
     def restored(arrays: Mapping[str, NDArray[Any]]) -> Voices | None:
         """The voices whose `arrays` these are; None if they are somebody else's."""
         if not set(Voices.__slots__) <= set(arrays):
             return None
-        weights, mean, spread = (
-            np.array(arrays[name], dtype=np.float64) for name in ("weights", "mean", "spread")
+        weights, mean, spread, evidence = (
+            np.array(arrays[name], dtype=np.float64)
+            for name in ("weights", "mean", "spread", "evidence")
         )
         shape = (len(mean) + 1, len(_TEMPERATURES), len(_LAPSES))
         if weights.shape != shape or spread.shape != (len(mean), len(mean)):
             return None
-        return Voices(weights, mean, spread, int(arrays["labels"]), float(arrays["bits"]))
+        fair, labels, bits = (arrays[name] for name in ("fair", "labels", "bits"))
+        return Voices(bool(fair), weights, mean, spread, evidence, int(labels), float(bits))
 
     @property
     def kernels(self) -> int:
@@ -112,26 +129,25 @@ class Voices:
     def told(self, margins: Mapping[int, Floats]) -> Voices:
         """Weighed again by the margins that each speaking kernel gave some labels, in turn."""
         speaking = self.speaking()
-        single = np.stack([margins[at] for at in speaking], axis=1)
-        chorus, together = self._chorus(speaking), list[Floats]()
-        for start in range(0, len(single), _CHUNK):
-            part = single[start : start + _CHUNK]
-            some = np.arange(len(part))
-            together.append(chorus.learn(part, some, np.ones(len(part)), renew=False))
-        spoken = _spoken(np.column_stack([single, np.concatenate(together)]))
-        weights = self.weights[[*speaking, -1]]
-        shape, bits = weights.shape, self.bits
-        weights = weights.ravel()
-        for chances in spoken.reshape(len(spoken), -1):
+        heard = np.stack([margins[at] for at in speaking], axis=1)
+        chorus, labels = self._chorus(speaking), self.labels + len(heard)
+        rows, spoken = speaking, heard
+        if self.fair:
+            rows, spoken = [*speaking, -1], np.column_stack([heard, _foretold(chorus, heard)])
+        weights, alone, bits = self.weights[rows], np.zeros(len(rows)), self.bits
+        for chances in _spoken(spoken):
             agreed = weights * chances
             total = float(agreed.sum())
+            alone += np.log2(agreed.sum((1, 2)) / weights.sum((1, 2)))
             bits -= np.log2(total)
-            weights = (1 - _FORGETTING) * agreed / total + _FORGETTING / len(agreed)
-        result = np.zeros_like(self.weights)
-        result[[*speaking, -1]] = weights.reshape(shape)
+            weights = (1 - _FORGETTING) * agreed / total + _FORGETTING / agreed.size
+        result, evidence = np.zeros_like(self.weights), self.evidence.copy()
+        result[rows] = weights
+        evidence[speaking] += alone[: len(speaking)]
         mean, spread = np.zeros_like(self.mean), np.zeros_like(self.spread)
         mean[speaking], spread[np.ix_(speaking, speaking)] = chorus.mean, chorus.spread
-        return Voices(result, mean, spread, self.labels + len(single), float(bits))._fewer()
+        told = Voices(self.fair, result, mean, spread, evidence, labels, float(bits))
+        return told._fewer()
 
     def chances(self, margins: Mapping[int, Floats]) -> Floats:
         """The average chance of labels with these margins, by speaking kernel."""
@@ -139,9 +155,12 @@ class Voices:
         size = len(next(iter(margins.values())))
         chance = np.full(size, float(self.weights.sum((0, 1)) @ _LAPSES) / 2)
         steady = self.weights @ (1 - _LAPSES)
-        chorus = self._chorus(speaking)
-        chorus.renew_all(np.stack([margins[at] for at in speaking], axis=1))
-        for at, margin in [*margins.items(), (-1, chorus.margins())]:
+        heard = dict(margins)
+        if self.fair:
+            chorus = self._chorus(speaking)
+            chorus.renew_all(np.stack([margins[at] for at in speaking], axis=1))
+            heard[-1] = chorus.margins()
+        for at, margin in heard.items():
             chance += _read_off(steady[at] @ _tones_of_margins(), margin)
         clipped: Floats = np.clip(chance, 1e-9, 1 - 1e-9)
         return clipped
@@ -152,19 +171,38 @@ class Voices:
         return Belief(self.mean[speaking], spread, np.empty(0), np.empty(0))
 
     def _fewer(self) -> Voices:
-        """Silence those that may as well be silent."""
-        keep = max(FEWEST, ceil(_SPEAKING / np.sqrt(max(1, self.labels))))
-        speaking = self.speaking()
-        if len(speaking) <= keep:
-            return self
-        weights, mean, spread = self.weights.copy(), self.mean.copy(), self.spread.copy()
-        while len(speaking) > keep:
-            sure = np.square(mean[speaking]) / np.diagonal(spread)[speaking]
-            least = speaking.pop(int(np.argmin(sure)))
-            along = spread[least] / spread[least, least]
-            mean, spread = mean - mean[least] * along, spread - np.outer(along, spread[least])
-            mean[least], spread[least], spread[:, least], weights[least] = 0.0, 0.0, 0.0, 0.0
-        return Voices(weights / weights.sum(), mean, spread, self.labels, self.bits)
+        """Silence those that may as well be silent, the least of them first."""
+        voices, speaking = self, self.speaking()
+        most = max(FEWEST, ceil(_SPEAKING / np.sqrt(max(1, self.labels))))
+        most, nought = (most, _NOUGHT) if self.fair else (len(speaking), np.inf)
+        behind = self.evidence < self.evidence[speaking].max() - BEHIND_BITS
+        while True:
+            weight = np.square(voices.mean[speaking]) / np.diagonal(voices.spread)[speaking]
+            idle = behind[speaking] & (weight < nought)
+            if len(speaking) <= most and not idle.any():
+                return voices
+            if len(speaking) <= most:
+                weight[~idle] = np.inf
+            voices = voices._without(speaking.pop(int(np.argmin(weight))))
+
+    def _without(self, at: int) -> Voices:
+        """One kernel silent; the others' weights in the chorus given that its own is nought."""
+        weights, along = self.weights.copy(), self.spread[at] / self.spread[at, at]
+        mean, spread = (
+            self.mean - self.mean[at] * along,
+            self.spread - np.outer(along, self.spread[at]),
+        )
+        mean[at], spread[at], spread[:, at], weights[at] = 0.0, 0.0, 0.0, 0.0
+        return replace(self, weights=weights / weights.sum(), mean=mean, spread=spread)
+
+
+def _foretold(chorus: Belief, heard: Floats) -> Floats:
+    """The margins of the chorus for labels it learns in turn, from what it heard of each."""
+    margins = []
+    for start in range(0, len(heard), _CHUNK):
+        part = heard[start : start + _CHUNK]
+        margins.append(chorus.learn(part, np.arange(len(part)), np.ones(len(part)), renew=False))
+    return np.concatenate(margins)
 
 
 @cache

@@ -9,10 +9,10 @@ weighted by how well each has foretold the labels so far (`askless.predictors._v
 calibration without a hold-out: every label is foretold before it is learnt. The more labels,
 the fewer kernels go on.
 
-`fit` looks for what is new since the last one. Labels that are few beside those known wait for
-more (`PATIENCE`). New ones are learnt in chunks, the least expected first, until the rest is
-foretold with `SURE`; in a pool above `LARGE`, more than one chunk is taken in random order,
-`_MOST` labels at most. A label that was taken back makes it start again.
+`fit` looks for what is new since the last one. Labels that are few beside those known, and
+beside those open, wait for more (`PATIENCE`). New ones are learnt in chunks, the least expected
+first, until the rest is foretold with `SURE`; in a pool above `LARGE`, more than one chunk is
+taken in random order, `_MOST` labels at most. A label that was taken back makes it start again.
 
 Refuted guesses teach too. "One of these is wrong" makes each item of an open clause a suspect:
 its label is the wrong one, unless one of the others is wrong, of chance c_i = 1 - prod p_j over
@@ -48,7 +48,7 @@ from askless.predictors.kernel_basis import LARGE
 
 SURE: Final = 0.995
 PATIENCE: Final = 256
-"""So many known labels wait for one more before they learn again."""
+"""Labels wait while there are so many times as many known, and as many open."""
 
 _CHUNK: Final = 64
 _MOST: Final = 4096  # labels learnt in one fit
@@ -67,6 +67,8 @@ class Kernel:
         P(label is True) for every item, from elsewhere; None if nobody brings any.
     clauses
         Whether refuted guesses teach.
+    fair
+        Whether labels come at random, as with the order ``rounds`` (`askless.predictors._voices`).
     seed
         Fixes the anchors of the kernels.
     """
@@ -77,11 +79,13 @@ class Kernel:
         blocks: Sequence[tuple[str, int]] | None = None,
         prior: ArrayLike | None = None,
         clauses: bool = True,
+        fair: bool = True,
         seed: int = 0,
     ) -> None:
         self.blocks = None if blocks is None else tuple((str(a), int(b)) for a, b in blocks)
         self.prior = None if prior is None else Probs(np.asarray(prior, np.float64)).values
         self.clauses = bool(clauses)
+        self.fair = bool(fair)
         self.seed = int(seed)
         self._pool: KernelPool | None = None
         self._beliefs: list[Belief] = []
@@ -103,7 +107,8 @@ class Kernel:
         if strange or np.any((self._known >= 0) & (labels != self._known)):
             self._forget(pool)
         new = np.flatnonzero((labels >= 0) & (self._known < 0))
-        if PATIENCE * len(new) > np.count_nonzero(self._known >= 0) or np.all(labels >= 0):
+        fewer = min(np.count_nonzero(self._known >= 0), np.count_nonzero(labels < 0))
+        if PATIENCE * len(new) > fewer:
             self._learn(pool, new, np.where(labels[new] == 1, 1.0, -1.0))
             self._known = np.where(labels >= 0, labels, -1).astype(np.int8)
         self._probs = self._chances(slice(None), 1.0)
@@ -183,7 +188,7 @@ class Kernel:
 
     def _forget(self, pool: KernelPool) -> None:
         self._known = np.full(pool.n, -1, np.int8)
-        self._voices = Voices.even(len(pool.kernels))
+        self._voices = Voices.even(len(pool.kernels), fair=self.fair)
         self._beliefs = [
             prior_belief(kernel.columns, kernel.mean, kernel.variance) for kernel in pool.kernels
         ]

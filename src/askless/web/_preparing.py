@@ -53,6 +53,7 @@ def _end_with_the_parent(done: threading.Event) -> None:
 def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
     from askless.assemble import prepare
     from askless.features import feature_names, usual_features
+    from askless.predictors.order import DEFAULT_ORDER
     from askless.web.opening import pool_as_before
 
     pool, _ = pool_as_before(job["source"], job["options"], Path(job["items"]))
@@ -62,6 +63,7 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
         found = prepare(
             pool,
             features=features,
+            order=DEFAULT_ORDER["seconds"],
             cache=cache,
             progress=lambda share: tell(share=round(share, 4)),
         )
