@@ -5,8 +5,10 @@
 The kernel learns the labels of a pool (`experiments.scratch.pools`) in random order, without the
 given probabilities, and foretells each before it is told: that is the learnt score. Afterwards a
 logistic regression, ten-fold, finds the best use of the learnt score, of the given one, and of
-both, with all labels at hand. Nobody can ask that way; it says how much is there to be had.
-The code lengths are added to ``given.jsonl``.
+both, with all labels at hand. Trust in the given one may differ over the pool: boosted trees
+that see the first columns of the kernels too look for that, with the given score and without.
+Nobody can ask that way; it says how much is there to be had. The code lengths are added to
+``given.jsonl``.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ Floats = NDArray[np.float64]
 
 GIVEN: Final = Path(__file__).with_name("given.jsonl")
 _CHUNK: Final = 64
+_COLUMNS: Final = 40  # of the kernels, for the trees
 
 
 def foretold(columns: NDArray[Any], blocks: Any, labels: NDArray[np.bool_], seed: int) -> Floats:
@@ -45,12 +48,30 @@ def foretold(columns: NDArray[Any], blocks: Any, labels: NDArray[np.bool_], seed
 def best_bits(scores: list[Floats], labels: NDArray[np.bool_]) -> float:
     """Code length of the labels under the best logistic regression on the scores."""
     from sklearn.linear_model import LogisticRegression
-    from sklearn.model_selection import cross_val_predict
 
     columns = np.stack([part for s in scores for part in (s, s / (1 + np.abs(s)))], axis=1)
-    chance = cross_val_predict(
-        LogisticRegression(), columns, labels, cv=10, method="predict_proba"
-    )[:, 1]
+    return _bits(LogisticRegression(), columns, labels)
+
+
+def tree_bits(scores: list[Floats], columns: NDArray[Any], labels: NDArray[np.bool_]) -> float:
+    """The same under boosted trees on the scores and on columns that tell where an item lies."""
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    trees = HistGradientBoostingClassifier(
+        max_iter=120,
+        learning_rate=0.05,
+        max_leaf_nodes=12,
+        min_samples_leaf=40,
+        l2_regularization=5.0,
+        random_state=0,
+    )
+    return _bits(trees, np.column_stack([*scores, columns]), labels)
+
+
+def _bits(model: Any, columns: NDArray[Any], labels: NDArray[np.bool_]) -> float:
+    from sklearn.model_selection import cross_val_predict
+
+    chance = cross_val_predict(model, columns, labels, cv=10, method="predict_proba")[:, 1]
     right = np.where(labels, chance, 1 - chance)
     return float(-np.log2(np.maximum(right, 1e-9)).sum())
 
@@ -75,6 +96,9 @@ def main() -> None:
     found = {"pool": options.pool.stem, "sets": options.sets, "seed": options.seed}
     for name, scores in {"learnt": [learnt], "given": [given], "both": [learnt, given]}.items():
         found[name] = round(best_bits(scores, pool.labels))
+    places = pool.columns[:, :_COLUMNS]
+    found["trees_learnt"] = round(tree_bits([learnt], places, pool.labels))
+    found["trees_both"] = round(tree_bits([learnt, given], places, pool.labels))
     print(json.dumps(found))
     with GIVEN.open("a", encoding="utf-8") as file:
         file.write(json.dumps(found) + "\n")

@@ -1,8 +1,9 @@
-"""What the nearly linear kernels are worth: ``python -m experiments.scratch.kernels POOL ...``.
+"""What the chorus and the straight kernels are worth: ``python -m experiments.scratch.kernels``.
 
-The kernel predictor learns the labels of a pool (`experiments.scratch.pools`) in random order
-and foretells each before it is told, once with all its kernels and once without those
-of `STRAIGHT`. The code lengths are added to ``kernels.jsonl``; ``--draw`` prints them as a table.
+The kernel predictor learns the labels of each POOL (`experiments.scratch.pools`) in random order
+and foretells each before it is told: with all it has; with its kernels apart, each for itself and
+none in chorus; and without the nearly linear kernels (`STRAIGHT`), where the pool has some. The
+code lengths are added to ``kernels.jsonl``; ``--draw`` prints them as a table.
 """
 
 from __future__ import annotations
@@ -24,13 +25,16 @@ KERNELS: Final = Path(__file__).with_name("kernels.jsonl")
 _CHUNK: Final = 64
 
 
-def bits(pool: ScratchPool, left_out: frozenset[str], seed: int) -> float:
+def bits(
+    pool: ScratchPool, seed: int, *, left_out: frozenset[str] = frozenset(), chorus: bool = True
+) -> float:
     """The code length of all labels, learnt in random order, without the kernels left out."""
     names = [name for name, width in pool.blocks for _ in range(width)]
     kept = np.array([name not in left_out for name in names])
     blocks = tuple(block for block in pool.blocks if block[0] not in left_out)
     columns: NDArray[Any] = np.ascontiguousarray(pool.columns[:, kept])
-    kernel, known = Kernel(blocks=blocks), np.full(len(pool.labels), -1, np.int8)
+    kernel = Kernel(blocks=blocks, fair=chorus)
+    known = np.full(len(pool.labels), -1, np.int8)
     order = np.random.default_rng(seed).permutation(len(known))
     for start in range(0, len(order), _CHUNK):
         now = order[start : start + _CHUNK]
@@ -54,9 +58,12 @@ def main() -> None:
             "sets": options.sets,
             "seed": options.seed,
             "items": len(pool.labels),
-            "without": round(bits(pool, frozenset(STRAIGHT), options.seed), 1),
-            "with": round(bits(pool, frozenset(), options.seed), 1),
+            "with": round(bits(pool, options.seed), 1),
+            "apart": round(bits(pool, options.seed, chorus=False), 1),
         }
+        if set(STRAIGHT) & {name for name, _ in pool.blocks}:
+            bent = bits(pool, options.seed, left_out=frozenset(STRAIGHT))
+            found["without"] = round(bent, 1)
         print(json.dumps(found), flush=True)
         with KERNELS.open("a", encoding="utf-8") as file:
             file.write(json.dumps(found) + "\n")
@@ -66,9 +73,14 @@ def main() -> None:
         latest = {(one["pool"], one["sets"], one["seed"]): one for one in every}
         lines = list(latest.values())
         for one in lines:
-            print(f"| {one['pool']} | {one['items']} | {one['without']:.0f} | {one['with']:.0f} |")
-        ratios = [math.log(one["with"] / one["without"]) for one in lines]
-        print(f"Geometric mean of the ratios: {math.exp(sum(ratios) / len(ratios)):.3f}.")
+            print(
+                f"| {one['pool']} | {one['sets']} | {one['items']} | {one['with']:.0f} "
+                f"| {one['apart']:.0f} | {one.get('without', math.nan):.0f} |"
+            )
+        for other in ("apart", "without"):
+            ratios = [math.log(one["with"] / one[other]) for one in lines if other in one]
+            mean = math.exp(sum(ratios) / len(ratios))
+            print(f"With all, over {other}: {mean:.3f} in {len(ratios)} pools, geometric mean.")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from experiments.scratch import __main__ as scratch
 from experiments.scratch import kernels, pools, public, rare
 from experiments.scratch.carry import carry
-from experiments.scratch.given import best_bits, foretold
+from experiments.scratch.given import best_bits, foretold, tree_bits
 from experiments.scratch.results import read_results
 from experiments.scratch.table import MARK, tables
 
@@ -137,6 +137,15 @@ def test_scores_that_know_different_things_are_worth_more_together() -> None:
     assert best_bits(scores, truth) < 0.9 * min(alone)
 
 
+def test_trees_find_where_in_the_pool_a_score_can_be_trusted() -> None:
+    rng = np.random.default_rng(1)
+    truth, place = rng.random(1200) < 0.5, rng.random(1200)
+    right = np.where(truth, 2.0, -2.0) + rng.standard_normal(1200)
+    score = np.where(place < 0.5, right, -right)  # upside down in one half of the pool
+    assert best_bits([score], truth) > 1100
+    assert tree_bits([score], place[:, None], truth) < 700
+
+
 def test_label_is_foretold_before_it_is_told() -> None:
     x, truth = two_groups()
     order = np.random.default_rng(0).permutation(80)
@@ -175,4 +184,5 @@ def test_straight_kernels_are_weighed_on_a_table_made_into_a_pool(
     (found,) = map(json.loads, (tmp_path / "kernels.jsonl").read_text().splitlines())
     assert (found["pool"], found["items"]) == ("line", 200)
     assert found["with"] < found["without"] < 200
-    assert f"ratios: {found['with'] / found['without']:.3f}." in capsys.readouterr().out
+    assert 0 < found["apart"] < 200
+    assert f"over without: {found['with'] / found['without']:.3f} in 1 " in capsys.readouterr().out
