@@ -22,7 +22,7 @@ import numpy as np
 
 from askless.predictors.order import DEFAULT_ORDER
 from experiments.scratch.cells import Cell, measure
-from experiments.scratch.pools import USUAL, load
+from experiments.scratch.pools import USUAL, load, set_names
 from experiments.scratch.results import RESULTS, add_result, read_results, write_results
 
 
@@ -84,19 +84,22 @@ def _stop(work: Executor, runs: dict[Future[dict[str, Any]], Cell]) -> None:
 
 
 def _cells(options: argparse.Namespace) -> list[Cell]:
+    paths, choices = options.pools or _pools(), options.sets or [USUAL]
+    names = {(path, sets): set_names(path, sets) for path in paths for sets in choices}
     found = []
     for objective, cap, sets, prior, order, clauses, path, seed in itertools.product(
         options.objectives.split(","),
         options.caps.split(","),
-        options.sets or [USUAL],
+        choices,
         options.prior.split(","),
         options.orders.split(","),
         options.clauses.split(","),
-        options.pools or _pools(),
+        paths,
         range(options.seeds),
     ):
         name = DEFAULT_ORDER[objective] if order == "best" else order
-        found.append(Cell(path, sets, prior, cap, objective, name, clauses == "on", seed))
+        known = names[path, sets]
+        found.append(Cell(path, known, prior, cap, objective, name, clauses == "on", seed))
     return found
 
 

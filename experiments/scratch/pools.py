@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.assemble import load_pool
-from askless.features import make_features
+from askless.features import make_features, usual_features
 from askless.features.arrays import open_array, write_array
 from askless.lab.known_pool import KnownPool
 from askless.predictors.kernel_basis import VERSION, kernel_basis
@@ -63,6 +63,21 @@ def load(path: Path, sets: str = USUAL) -> ScratchPool:
     return ScratchPool(np.array(open_array(columns, check=False)), blocks, labels, prior_of(path))
 
 
+def set_names(path: Path, sets: str = USUAL) -> str:
+    """The names of the feature sets: what is usual depends on the pool and what is installed."""
+    if sets != USUAL:
+        return sets
+    if path.is_dir():
+        return ",".join(_in_folder(path))
+    things = known_pool(path).things
+    return sets if things is None else ",".join(usual_features(things.kind))
+
+
+def _in_folder(path: Path) -> list[str]:
+    files = sorted(path.glob("*.npy"))
+    return [file.stem for file in files if file.stem not in ("labels", "prior")]
+
+
 def _key(path: Path, sets: str) -> str:
     """Another one if what the kernels are made of has changed."""
     made_of = [path]
@@ -75,9 +90,7 @@ def _key(path: Path, sets: str) -> str:
 def _sets(path: Path, known: KnownPool | None, sets: str) -> dict[str, NDArray[np.float32]]:
     names = None if sets == USUAL else sets.split(",")
     if known is None:
-        found = names or [
-            file.stem for file in sorted(path.glob("*.npy")) if file.stem not in ("labels", "prior")
-        ]
+        found = names or _in_folder(path)
         return {name: np.load(path / f"{name}.npy").astype(np.float32) for name in found}
     if known.things is None:
         raise SystemExit(f"{path} has nothing to learn from; it needs images, x or texts.")

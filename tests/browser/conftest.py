@@ -26,9 +26,13 @@ PART = 200
 SURE = 80  # how many of them come with probabilities, mostly right, for questions in groups
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One Chromium for all tests; each has a profile of its own."""
+    """One Chromium for the tests of a file; each has a profile of its own.
+
+    No longer than that: while it runs an event loop is at work in this thread, and tests of
+    other files that run a loop of their own would be refused it.
+    """
     pytest.importorskip("playwright", reason="tier browser: no playwright")
     with chromium() as running:
         yield running

@@ -43,7 +43,7 @@ def test_table_is_labelled_and_a_second_run_measures_nothing(
     assert len(results) == 4
     whole = [cell for cell in results.values() if cell["objective"] == "questions"]
     assert all(cell["right"] == 80 for cell in whole)
-    assert results["two questions max_n=none sets=usual seed=0"]["questions"] < 40
+    assert results["two questions max_n=none sets=table seed=0"]["questions"] < 40
     capsys.readouterr()
     command(monkeypatch, *words)
     assert capsys.readouterr().out == ""
