@@ -118,7 +118,7 @@ def measure(
         learner = (Script if predictor == "script" else Network)(shape=blocks, **more)
     else:
         fair = AUTO.get(planner) == "questions"  # the other planners ask what is easy
-        learner = make_predictor(predictor, blocks=blocks, fair=fair, **(options or {}))
+        learner = make_predictor(predictor, blocks=blocks, **{"fair": fair, **(options or {})})
     scheduled = Scheduled(learner, truth, every=1 if predictor == "kernel" else None)
     settled: list[int] = []
 

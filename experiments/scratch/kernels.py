@@ -79,7 +79,7 @@ def main() -> None:
             )
         for other in ("apart", "without"):
             ratios = [math.log(one["with"] / one[other]) for one in lines if other in one]
-            mean = math.exp(sum(ratios) / len(ratios))
+            mean = math.exp(sum(ratios) / max(1, len(ratios)))
             print(f"With all, over {other}: {mean:.3f} in {len(ratios)} pools, geometric mean.")
 
 

@@ -70,6 +70,12 @@ def test_probabilities_of_the_pool_become_the_prior() -> None:
         prepare(rows(), predictor="fixed")
 
 
+def test_kernel_is_told_whether_labels_will_come_at_random() -> None:
+    assert prepare(rows()).options["fair"] is True
+    assert prepare(rows(), order="rounds-then-easy").options["fair"] is False
+    assert prepare(rows(), order="easy", options={"fair": True}).options["fair"] is True
+
+
 def test_other_predictors_get_the_features_side_by_side() -> None:
     made = prepare(rows(), predictor="logistic")
     assert made.x.shape[0] == 40

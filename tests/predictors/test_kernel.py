@@ -134,6 +134,34 @@ def test_labels_told_one_by_one_or_together_teach_nearly_the_same() -> None:
     assert np.abs(one.predict(x) - other.predict(x)).mean() < 0.02
 
 
+def test_many_labels_at_once_teach_as_well_as_a_few_at_a_time() -> None:
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((900, 4))
+    truth = np.sin(2 * x).sum(1) + 0.5 * rng.standard_normal(900) > 0
+    basis = kernel_basis(x)
+    columns, blocks = basis.columns, basis.blocks
+    few, many = Kernel(blocks=blocks), Kernel(blocks=blocks)
+    for told in range(50, 601, 50):
+        few.fit(columns, known(truth, np.arange(told)))
+    many.fit(columns, known(truth, np.arange(600)))
+    bits = [
+        -np.log2(np.where(truth, kernel.predict(columns), 1 - kernel.predict(columns))[600:]).mean()
+        for kernel in (few, many)
+    ]
+    assert bits[1] < 1.1 * bits[0]
+    assert np.isclose(many.sequential_bits, few.sequential_bits, rtol=0.1)
+
+
+def test_kernel_of_a_fair_sample_is_not_taken_up_where_there_is_none() -> None:
+    x, truth = moons()
+    kernel, other = Kernel(fair=True), Kernel(fair=False)
+    kernel.fit(x, known(truth, np.arange(40)))
+    with pytest.raises(InvalidInput, match="its own arrays"):
+        other.restore(kernel.arrays())
+    other.fit(x, known(truth, np.arange(40)))
+    assert not other.arrays()["weights"][-1].any()
+
+
 def test_label_taken_back_is_forgotten() -> None:
     x, truth = moons()
     kernel, fresh = Kernel(), Kernel()

@@ -96,6 +96,58 @@ def test_weights_left_are_those_given_that_the_silent_one_is_nought() -> None:
     )
 
 
+def test_without_a_fair_sample_all_that_are_not_behind_go_on() -> None:
+    margins = np.random.default_rng(9).standard_normal(8000) + 1
+    voices = Voices.even(8, fair=False).told(dict.fromkeys(range(8), margins))
+    assert voices.speaking() == list(range(8))
+
+
+def test_somebody_always_speaks() -> None:
+    far = np.array([0.0, 0.0, -50.0, -50.0, -50.0, -50.0])
+    voices = replace(Voices.even(6), evidence=far, labels=10_000)
+    assert voices.told({at: np.zeros(1) for at in range(6)}).speaking()
+
+
+def test_weights_that_are_unsure_make_the_chorus_unsure() -> None:
+    weights = np.zeros_like(Voices.even(2).weights)
+    weights[-1] = 1 / weights[-1].size
+    sure = replace(Voices.even(2), spread=1e-30 * np.eye(2), weights=weights)
+    unsure = replace(sure, spread=np.eye(2))
+    said = {0: np.array([2.0]), 1: np.array([2.0])}
+    assert unsure.chances(said)[0] < sure.chances(said)[0] - 0.05
+
+
+def test_bits_are_those_of_the_chances_just_before() -> None:
+    voices = Voices.even(2).told({0: np.full(5, 1.0), 1: np.full(5, 0.5)})
+    said = {0: np.array([1.3]), 1: np.array([-0.4])}
+    bits = voices.told(said).bits - voices.bits
+    assert np.isclose(bits, -np.log2(voices.chances(said)[0]), atol=1e-4)
+
+
+def test_restored_voices_are_the_same_and_damaged_ones_are_refused() -> None:
+    rng = np.random.default_rng(10)
+    voices = Voices.even(3)
+    for _ in range(2):
+        voices = voices.told({at: rng.standard_normal(30) + 1 for at in range(3)})
+    arrays = voices.arrays()
+    again = Voices.restored(arrays)
+    assert again is not None
+    assert again.labels == 60
+    for name, array in arrays.items():
+        assert np.array_equal(array, getattr(again, name)), name
+    damaged = {
+        "mean": np.zeros(()),
+        "evidence": np.zeros(2),
+        "fair": np.ones(2),
+        "labels": np.array(np.nan),
+        "bits": np.array("many"),
+        "spread": np.zeros((3, 3)),
+        "weights": np.full_like(voices.weights, np.nan),
+    }
+    for name, array in damaged.items():
+        assert Voices.restored(arrays | {name: array}) is None, name
+
+
 def test_labels_told_in_one_go_or_two_weigh_the_same() -> None:
     margins = np.random.default_rng(1).standard_normal((2, 40))
     once = Voices.even(2).told({0: margins[0], 1: margins[1]})
@@ -104,6 +156,7 @@ def test_labels_told_in_one_go_or_two_weigh_the_same() -> None:
         twice = twice.told({0: margins[0, part], 1: margins[1, part]})
     assert np.allclose(once.weights, twice.weights)
     assert np.isclose(once.bits, twice.bits)
+    assert np.allclose(once.evidence, twice.evidence)
 
 
 def test_overconfident_margins_are_softened() -> None:

@@ -258,7 +258,8 @@ def make_simulation(
     }
     order = _order(options)  # refused before features are made, which may take minutes
     began = time.perf_counter()
-    prepared = _prepared(pool, options, progress)
+    asked = "easy" if getattr(planner, "own_order", False) else order
+    prepared = _prepared(pool, options, asked, progress)
     preparing_s = time.perf_counter() - began
     about = {
         "planner": options.planner,
@@ -325,7 +326,10 @@ def _order(options: SimulationOptions) -> str:
 
 
 def _prepared(
-    pool: KnownPool, options: SimulationOptions, progress: Callable[[float], None] | None
+    pool: KnownPool,
+    options: SimulationOptions,
+    order: str,
+    progress: Callable[[float], None] | None,
 ) -> Prepared | None:
     """What learns, if anything does."""
     if pool.things is None:
@@ -341,7 +345,7 @@ def _prepared(
         pool.things,
         features=options.features,
         predictor=options.predictor or DEFAULT_PREDICTOR,
-        order=_order(options),
+        order=order,
         cache=options.cache,
         progress=progress,
     )

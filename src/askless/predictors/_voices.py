@@ -9,10 +9,10 @@ that was wrong early may come back:
 
     w <- (1 - f) w P(label) / sum w P(label) + f / count,   f = 0.0005
 
-Its total loss is at most that of the best voice plus log2 of their number, and a little for the
-forgetting (Herbster and Warmuth 1998).
+Its total loss is at most that of the best voice that goes on plus log2 of their number, and a
+little for the forgetting (Herbster and Warmuth 1998).
 
-Every kernel costs time, so fewer and fewer go on: 300 / sqrt(labels), four at least. First to fall
+Every kernel costs time, so fewer and fewer go on: 300 / sqrt(labels), or four. First to fall
 silent is the one whose weight m in the chorus, of variance s, is most likely nought, by m^2 / s;
 the others' weights become what they are given that it is nought. One that is `BEHIND_BITS` behind
 the best by itself and may as well be nought in the chorus (`_NOUGHT`) is silenced at once. To be
@@ -96,14 +96,21 @@ class Voices:
         """The voices whose `arrays` these are; None if they are somebody else's."""
         if not set(Voices.__slots__) <= set(arrays):
             return None
-        weights, mean, spread, evidence = (
-            np.array(arrays[name], dtype=np.float64)
-            for name in ("weights", "mean", "spread", "evidence")
-        )
-        shape = (len(mean) + 1, len(_TEMPERATURES), len(_LAPSES))
-        if weights.shape != shape or spread.shape != (len(mean), len(mean)):
+        found = {name: np.asarray(arrays[name]) for name in Voices.__slots__}
+        k = found["mean"].size
+        shapes = {"weights": (k + 1, len(_TEMPERATURES), len(_LAPSES)), "spread": (k, k)}
+        shapes |= {"mean": (k,), "evidence": (k,)}
+        for name, array in found.items():
+            if array.shape != shapes.get(name, ()) or array.dtype.kind not in "biuf":
+                return None
+            if not np.all(np.isfinite(array)):
+                return None
+        if k and not np.any(np.diagonal(found["spread"]) > 0):
             return None
-        fair, labels, bits = (arrays[name] for name in ("fair", "labels", "bits"))
+        weights, mean, spread, evidence = (
+            np.array(found[name], np.float64) for name in ("weights", "mean", "spread", "evidence")
+        )
+        fair, labels, bits = (found[name] for name in ("fair", "labels", "bits"))
         return Voices(bool(fair), weights, mean, spread, evidence, int(labels), float(bits))
 
     @property
@@ -173,12 +180,12 @@ class Voices:
     def _fewer(self) -> Voices:
         """Silence those that may as well be silent, the least of them first."""
         voices, speaking = self, self.speaking()
-        most = max(FEWEST, ceil(_SPEAKING / np.sqrt(max(1, self.labels))))
+        most = max(FEWEST, ceil(_SPEAKING / np.sqrt(self.labels)))
         most, nought = (most, _NOUGHT) if self.fair else (len(speaking), np.inf)
-        behind = self.evidence < self.evidence[speaking].max() - BEHIND_BITS
         while True:
             weight = np.square(voices.mean[speaking]) / np.diagonal(voices.spread)[speaking]
-            idle = behind[speaking] & (weight < nought)
+            evidence = self.evidence[speaking]
+            idle = (evidence < evidence.max() - BEHIND_BITS) & (weight < nought)
             if len(speaking) <= most and not idle.any():
                 return voices
             if len(speaking) <= most:

@@ -10,9 +10,9 @@ calibration without a hold-out: every label is foretold before it is learnt. The
 the fewer kernels go on.
 
 `fit` looks for what is new since the last one. Labels that are few beside those known, and
-beside those open, wait for more (`PATIENCE`). New ones are learnt in chunks, the least expected
-first, until the rest is foretold with `SURE`; in a pool above `LARGE`, more than one chunk is
-taken in random order, `_MOST` labels at most. A label that was taken back makes it start again.
+beside those open, wait for more (`PATIENCE`). New ones are learnt in chunks, in random order if
+there is more than one, until the rest is foretold with `SURE`; in a pool above `LARGE` without
+looking at the rest, `_MOST` labels at most. A label that was taken back makes it start again.
 
 Refuted guesses teach too. "One of these is wrong" makes each item of an open clause a suspect:
 its label is the wrong one, unless one of the others is wrong, of chance c_i = 1 - prod p_j over
@@ -107,7 +107,7 @@ class Kernel:
         if strange or np.any((self._known >= 0) & (labels != self._known)):
             self._forget(pool)
         new = np.flatnonzero((labels >= 0) & (self._known < 0))
-        fewer = min(np.count_nonzero(self._known >= 0), np.count_nonzero(labels < 0))
+        fewer = min(np.count_nonzero(self._known >= 0), np.count_nonzero(labels == -1))
         if PATIENCE * len(new) > fewer:
             self._learn(pool, new, np.where(labels[new] == 1, 1.0, -1.0))
             self._known = np.where(labels >= 0, labels, -1).astype(np.int8)
@@ -163,7 +163,7 @@ class Kernel:
         count = 0 if voices is None else voices.kernels
         wanted = {"known", "probs", *Voices.__slots__}
         wanted |= {f"{name}{at}" for at in range(count) for name in Belief.__slots__}
-        if voices is None or set(arrays) != wanted:
+        if voices is None or set(arrays) != wanted or (count and voices.fair != self.fair):
             raise InvalidInput(
                 f"The kernel predictor restores from its own arrays; got {sorted(arrays)}."
             )
@@ -194,16 +194,22 @@ class Kernel:
         ]
 
     def _learn(self, pool: KernelPool, items: NDArray[np.intp], signs: Floats) -> None:
-        """The least expected labels first, in chunks, until the rest comes as no surprise."""
+        """In chunks, until the rest comes as no surprise.
+
+        More than a chunk is taken in random order: the least expected first, and all that
+        follow would seem easy. Less than that, the least expected come first.
+        """
         learnt = 0
         if pool.n > LARGE and len(items) > _CHUNK:
             items, signs = self._learn_many(pool, items, signs)
             learnt = _MOST
         while len(items) and learnt < _MOST:
             expected = self._chances(items, signs)
-            order = np.argsort(expected, kind="stable")
-            if learnt and expected[order[0]] > SURE:
+            if learnt and expected.min() > SURE:
                 break
+            order = np.argsort(expected, kind="stable")
+            if len(items) > _CHUNK:
+                order = np.random.default_rng(self.seed).permutation(len(items))
             now, rest = order[:_CHUNK], np.sort(order[_CHUNK:])
             self._take(pool, items[now], signs[now])
             items, signs, learnt = items[rest], signs[rest], learnt + len(now)
