@@ -6,8 +6,9 @@ Made-up features around some hundred centres; a label is that of its centre, one
 turned round. The large pool: making the kernel (once for a pool), a first fit to many labels, a fit
 to fifty more, one to a single label more, which waits for others, and the probabilities of all
 items. The usual one: 6,000 items with four feature sets, as pictures have, fitted after every one
-of 200 answers of 1 to 16 labels. Times are for this machine, and for the threads that numpy was allowed:
-``OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 taskset -c 0,1 python -m benchmarks.kernel`` for two.
+of 200 answers of 1 to 16 labels. Times are for this machine, and for the threads that numpy was
+allowed: ``OMP_NUM_THREADS=2 OPENBLAS_NUM_THREADS=2 taskset -c 0,1 python -m benchmarks.kernel``
+for two.
 """
 
 from __future__ import annotations
