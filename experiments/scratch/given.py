@@ -21,6 +21,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from askless.core.bounds import code_length_bits
 from askless.predictors.kernel import Kernel
 from experiments.scratch.pools import load
 
@@ -72,8 +73,7 @@ def _bits(model: Any, columns: NDArray[Any], labels: NDArray[np.bool_]) -> float
     from sklearn.model_selection import cross_val_predict
 
     chance = cross_val_predict(model, columns, labels, cv=10, method="predict_proba")[:, 1]
-    right = np.where(labels, chance, 1 - chance)
-    return float(-np.log2(np.maximum(right, 1e-9)).sum())
+    return code_length_bits(chance, labels)
 
 
 def _logit(probs: Floats) -> Floats:
