@@ -22,9 +22,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from experiments.originals import original
+from experiments.originals import pool_file
 from experiments.paper.results import (
     RESULTS,
     Result,
@@ -54,11 +52,12 @@ def main() -> None:
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     if not options.draw:
+        files = options.files or [pool_file(name) for name in ("mnist", "fashion_mnist")]
         runs = [
             (file, planner, predictor, seed)
             for seed in range(options.seeds)
             for planner, predictor in RUNS
-            for file in options.files or _files()
+            for file in files
             if _wanted(run_name(file.stem, planner, predictor, seed), options.only)
         ]
         runs = [run for run in runs if not read_result(_path(options.out, *run)).get("finished")]
@@ -147,18 +146,6 @@ def _wanted(name: str, only: list[str] | None) -> bool:
 
 def _path(folder: Path, file: Path, planner: str, predictor: str, seed: int) -> Path:
     return result_path(folder, run_name(file.stem, planner, predictor, seed))
-
-
-def _files() -> list[Path]:
-    data = os.environ.get("ASKLESS_DATA")
-    folder = Path(data, "first6000") if data else Path(__file__).parents[2] / "build" / "first6000"
-    files = [folder / f"{name}.npz" for name in ("mnist", "fashion_mnist")]
-    for file in files:
-        if not file.exists():
-            images, labels = original(file.stem)
-            folder.mkdir(parents=True, exist_ok=True)
-            np.savez_compressed(file, images=images[:6000], labels=labels[:6000])
-    return files
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from askless.predictors._resnet import resnet18
-from experiments.originals import NAMES, original
+from experiments.originals import IMAGES, original
 
 POOL: Final = 6000
 EPOCHS: Final = 24
@@ -38,7 +38,7 @@ RATE: Final = 0.01
 def main() -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(prog="python -m experiments.pretrained.train")
-    parser.add_argument("names", metavar="NAME", nargs="+", help=f"{', '.join(NAMES)}, or a file")
+    parser.add_argument("names", metavar="NAME", nargs="+", help=f"{', '.join(IMAGES)}, or a file")
     parser.add_argument("--out", metavar="FOLDER", type=Path, default=Path("predictions"))
     parser.add_argument("--pool", type=int, default=POOL, help="images to be labelled, from 0")
     parser.add_argument("--epochs", type=int, default=EPOCHS)

@@ -2,7 +2,8 @@
 
 Every pool (`experiments.scratch.pools` says which kinds) is labelled from one random label with
 the default predictor and planner, one setting for all, under each cap and objective, once
-a seed. Without pools all files in ``$ASKLESS_DATA`` that can be learnt from are taken. Runs
+a seed. Without pools all files in ``$ASKLESS_DATA`` that can be learnt from are taken or, where
+that is not set, the public sets, fetched when first needed (`experiments.originals`). Runs
 already on file are kept, so a run that was stopped goes on where it was. ``--add FILE`` takes up
 results made elsewhere; ``--draw`` draws figures and tables and measures nothing.
 """
@@ -21,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from askless.predictors.order import DEFAULT_ORDER
+from experiments.originals import NAMES, pool_file
 from experiments.scratch.cells import Cell, measure
 from experiments.scratch.pools import USUAL, load, set_names
 from experiments.scratch.results import RESULTS, add_result, read_results, write_results
@@ -104,10 +106,12 @@ def _cells(options: argparse.Namespace) -> list[Cell]:
 
 
 def _pools() -> list[Path]:
-    """Whatever in the data folder has labels and something to learn from."""
+    """Whatever in the data folder has labels and something to learn from, or the public sets."""
     folder = os.environ.get("ASKLESS_DATA")
+    if not folder:
+        return [pool_file(name) for name in NAMES]
     found = []
-    for path in sorted(Path(folder).rglob("*")) if folder else []:
+    for path in sorted(Path(folder).rglob("*")):
         if path.suffix == ".npz":
             with np.load(path, allow_pickle=False) as file:
                 if {"images", "x"} & set(file.files):
@@ -115,7 +119,10 @@ def _pools() -> list[Path]:
         elif path.suffix == ".csv":
             found.append(path)
     if not found:
-        sys.exit("There are no pools: name files, or set ASKLESS_DATA to a folder that has some.")
+        sys.exit(
+            f"ASKLESS_DATA must name a folder with pools; {folder} has none. Name files, or leave "
+            "it unset to have the public sets fetched."
+        )
     return found
 
 

@@ -107,6 +107,7 @@ def known_pool(path: Path) -> KnownPool:
         return load_pool(path)
     positive = arrays["y"].astype(bool) if "y" in arrays else arrays["labels"] > 4
     same = {name: arrays[name] for name in ("images", "x") if name in arrays}
+    CACHE.mkdir(parents=True, exist_ok=True)
     plain = CACHE / f"{path.stem}.npz"
     np.savez(plain, positive=positive, **same)
     return load_pool(plain)
