@@ -119,7 +119,13 @@ def measure(cell: Cell) -> dict[str, Any]:
         "curve": [int(value) for value in settled[_STEP - 1 :: _STEP]],
         "positives_curve": [int(value) for value in found.found[_STEP - 1 :: _STEP]],
         "looks": [
-            [look.question, look.settled, round(look.accuracy, 4), round(look.bits)]
-            for look in found.looks[::2]
+            [
+                look.question,
+                look.settled,
+                round(look.accuracy, 4),
+                round(look.bits),
+                round(look.ece, 4),
+            ]
+            for look in found.looks
         ],
     }

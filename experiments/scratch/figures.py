@@ -2,6 +2,8 @@
 
 ``curves.png``       labels and positives found against questions, mean over the seeds
 ``reliability.png``  what was foretold against what came, by feature sets
+``along.png``        accuracy and calibration error of what is still open against questions, a line
+                     a seed; not drawn where no run has noted the error on the way
 """
 
 from __future__ import annotations
@@ -28,8 +30,12 @@ def draw_all(results: Results, folder: Path) -> None:
     cells = [cell for cell in cells if cell["objective"] == "questions"]
     if not cells:
         return
+    figures = {"curves": _curves(cells), "reliability": _reliability(cells)}
+    noted = [cell for cell in cells if cell["max_n"] == "none" and _looks(cell)]
+    if noted:
+        figures["along"] = _along(noted)
     # Without the version of the drawing program the same results give the same bytes.
-    for name, figure in {"curves": _curves(cells), "reliability": _reliability(cells)}.items():
+    for name, figure in figures.items():
         figure.savefig(folder / f"{name}.png", dpi=DPI, metadata={"Software": None})
 
 
@@ -89,4 +95,31 @@ def _reliability(cells: Sequence[dict[str, Any]]) -> Figure:
         axis.legend(fontsize=5)
     for axis in axes[::_ACROSS]:
         axis.set_ylabel("came")
+    return figure
+
+
+def _looks(cell: dict[str, Any]) -> list[list[float]]:
+    """The looks that note the calibration error; a run of former times has none."""
+    return [look for look in cell.get("looks", ()) if len(look) == 5]
+
+
+def _along(cells: Sequence[dict[str, Any]]) -> Figure:
+    pools = sorted({cell["pool"] for cell in cells})
+    figure = Figure(figsize=(11, 2.4 * len(pools)), layout="constrained")
+    axes = figure.subplots(len(pools), 2, squeeze=False)
+    for row, pool in zip(axes, pools, strict=True):
+        own = [cell for cell in cells if cell["pool"] == pool]
+        for colour, sets in zip(_COLOURS, sorted({cell["sets"] for cell in own}), strict=False):
+            row[0].plot([], [], color=colour, label=sets)
+            for cell in (cell for cell in own if cell["sets"] == sets):
+                questions, _, accuracy, _, error = np.array(_looks(cell)).T
+                row[0].plot(questions, accuracy, color=colour, linewidth=0.8)
+                row[1].plot(questions, error, color=colour, linewidth=0.8)
+        row[0].set_ylabel(f"{pool}: accuracy")
+        row[1].set_ylabel("ECE")
+        row[0].legend(fontsize=6)
+        for axis in row:
+            axis.set_xlabel("questions")
+            axis.set_xlim(left=0)
+        row[1].set_ylim(bottom=0)
     return figure

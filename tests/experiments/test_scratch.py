@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from experiments.scratch import __main__ as scratch
-from experiments.scratch import kernels, pools, public, rare
+from experiments.scratch import figures, kernels, pools, public, rare
 from experiments.scratch.carry import carry
 from experiments.scratch.given import best_bits, foretold, tree_bits
 from experiments.scratch.results import read_results
@@ -127,6 +127,25 @@ def test_table_tells_by_which_question_rare_positives_were_found() -> None:
     found = text.partition("**Rare positives")[2].partition("**")[2].splitlines()
     assert "| rare | plain | 8 | 10 of 200 | 20 | 40 | 47 | 47 | 47 (1) | 100 |" in found
     assert not any("common" in line for line in found)
+
+
+def test_accuracy_and_calibration_on_the_way_are_drawn_of_runs_that_noted_them(
+    tmp_path: Path,
+) -> None:
+    cell: dict[str, Any] = {"pool": "one", "sets": "a", "max_n": "none", "objective": "questions"}
+    cell |= {"prior": "none", "order": "rounds", "clauses": True, "curve": [1], "seed": 0}
+    cell |= {"positives_curve": [1], "reliability": {"said": [0.5], "came": [0.5], "count": [9]}}
+    old = cell | {"calibration_error": 0.1, "looks": [[25, 30, 0.9, 70]]}
+    figures.draw_all({"old": old}, tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {"curves.png", "reliability.png"}
+    new = old | {"looks": [[25, 30, 0.8, 70, 0.1], [50, 90, 0.9, 20, 0.05]]}
+    other = {"pool": "other", "looks": []}  # over before the first look
+    figures.draw_all({"old": old, "new": new, "other": new | other}, tmp_path)
+    assert (tmp_path / "along.png").stat().st_size > 1000
+    left, right = figures._along([new, new | {"sets": "b"}]).axes
+    assert left.get_legend_handles_labels()[1] == ["a", "b"]
+    drawn = [np.array(line.get_data()).tolist() for line in right.get_lines()]
+    assert drawn == [[[25, 50], [0.1, 0.05]]] * 2
 
 
 def test_scores_that_know_different_things_are_worth_more_together() -> None:

@@ -115,6 +115,18 @@ def test_figures_are_plain_and_count_what_happened() -> None:
     assert all(0.5 < look.accuracy <= 1 for look in done.looks[1:])
 
 
+def test_a_look_says_how_far_what_is_said_of_the_open_items_is_from_what_comes() -> None:
+    x, truth = clusters(120)
+    bold = make_predictor("fixed", probs=np.full(120, 0.8))
+    done = simulate_learning(make_planner("one-by-one"), bold, x, truth, max_questions=50)
+    assert [look.question for look in done.looks] == [25, 50]
+    asked = [step.answer.question.items[0] for step in done.run.trace.steps]
+    for look in done.looks:
+        share = np.delete(truth, asked[: look.question]).mean()
+        assert look.accuracy == pytest.approx(share)
+        assert look.ece == pytest.approx(abs(share - 0.8))
+
+
 def test_starting_with_more_items_than_there_are_is_refused() -> None:
     with pytest.raises(InvalidInput, match="start is between"):
         simulate_learning(

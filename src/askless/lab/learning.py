@@ -55,12 +55,15 @@ class Look:
         Share of the open items whose likelier label is right.
     bits
         Code length of the open labels under the probs.
+    ece
+        Expected calibration error of these probs.
     """
 
     question: int
     settled: int
     accuracy: float
     bits: float
+    ece: float
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -82,7 +85,7 @@ class LearningRun:
     reliability
         What was said about those labels against what came.
     looks
-        Accuracy and code length of what is still open, along the way.
+        Accuracy, code length and calibration of what is still open, along the way.
     """
 
     run: Run
@@ -235,4 +238,5 @@ def _look(
     right = (values[left] > 0.5) == truth[left]
     accuracy = float(right.mean()) if len(left) else 1.0
     bits = code_length_bits(values[left], truth[left]) if len(left) else 0.0
-    return Look(step.number, step.settled, accuracy, bits)
+    ece = reliability(values[left], truth[left]).ece
+    return Look(step.number, step.settled, accuracy, bits, ece)
