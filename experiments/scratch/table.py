@@ -59,7 +59,10 @@ def _default(cell: dict[str, Any]) -> bool:
 
 
 def _by_cap(cells: Sequence[dict[str, Any]]) -> str:
+    """Questions under each cap, in runs to the last label also those for 2500; the rest without."""
+    whole = cells[0]["objective"] == "questions"
     head = ["pool", "feature sets", *(f"max_n {cap}" for cap in _CAPS)]
+    head += [f"2500 labels: {' / '.join(_CAPS)}"] if whole else []
     head += ["bits asked", "bits in sequence", "ECE", "shown", "refit ms", "run s"]
     rows = []
     for pool, sets in _groups(cells, "pool", "sets"):
@@ -70,6 +73,7 @@ def _by_cap(cells: Sequence[dict[str, Any]]) -> str:
                 pool,
                 sets.replace(",", ", "),
                 *(_spread(_questions([c for c in own if c["max_n"] == cap])) for cap in _CAPS),
+                *([_on_the_way(own)] if whole else []),
                 _mean(cell["prequential_bits"] for cell in open_end),
                 _mean(cell["sequential_bits"] for cell in open_end),
                 f"{np.mean([cell['calibration_error'] for cell in open_end]):.4f}",
@@ -79,6 +83,15 @@ def _by_cap(cells: Sequence[dict[str, Any]]) -> str:
             ]
         )
     return _markdown(head, rows)
+
+
+def _on_the_way(cells: Sequence[dict[str, Any]]) -> str:
+    """Questions for 2500 labels under each cap; nothing for a pool that has no more."""
+    means = [
+        _mean(cell["questions_at"].get("2500") for cell in cells if cell["max_n"] == cap)
+        for cap in _CAPS
+    ]
+    return " / ".join(mean or "-" for mean in means) if any(means) else ""
 
 
 def _found(cells: Sequence[dict[str, Any]]) -> str:

@@ -18,6 +18,31 @@ from experiments.scratch.given import best_bits, foretold, tree_bits
 from experiments.scratch.results import read_results
 from experiments.scratch.table import MARK, tables
 
+CELL: dict[str, Any] = {
+    "pool": "big",
+    "sets": "plain",
+    "prior": "none",
+    "max_n": "8",
+    "objective": "questions",
+    "order": "rounds",
+    "clauses": True,
+    "seed": 0,
+    "items": 6000,
+    "positives": 3000,
+    "questions": 900,
+    "questions_at": {"1000": 110, "2500": 400},
+    "items_shown": 300,
+    "prequential_bits": 30.0,
+    "sequential_bits": 30.0,
+    "refit_s": {"median": 0.01},
+    "calibration_error": 0.01,
+    "reliability": {"said": [0.5], "came": [0.5], "count": [9]},
+    "run_s": 1.0,
+    "curve": [1],
+    "positives_curve": [1],
+    "looks": [[25, 30, 0.9, 70]],
+}
+
 
 def two_groups(n: int = 80) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     rng = np.random.default_rng(0)
@@ -118,24 +143,35 @@ def test_sought_class_is_made_rare_and_nothing_else_is_left_out(
 
 
 def test_table_tells_by_which_question_rare_positives_were_found() -> None:
-    cell: dict[str, Any] = {"pool": "rare", "sets": "plain", "max_n": "8", "objective": "questions"}
-    cell |= {"prior": "none", "order": "rounds", "clauses": True, "items": 200, "positives": 10}
-    cell |= {"questions": 47, "positives_curve": [2, 5, 7, 9], "prequential_bits": 30.0}
-    cell |= {"sequential_bits": 30.0, "calibration_error": 0.01, "items_shown": 300, "run_s": 1.0}
-    cell |= {"refit_s": {"median": 0.01}}
+    cell = CELL | {"pool": "rare", "items": 200, "positives": 10, "questions_at": {}}
+    cell |= {"questions": 47, "positives_curve": [2, 5, 7, 9]}
     text = tables({"one": cell, "common": cell | {"pool": "common", "positives": 90}})
     found = text.partition("**Rare positives")[2].partition("**")[2].splitlines()
     assert "| rare | plain | 8 | 10 of 200 | 20 | 40 | 47 | 47 | 47 (1) | 100 |" in found
     assert not any("common" in line for line in found)
 
 
+def test_table_of_all_labels_tells_by_which_question_2500_were_known() -> None:
+    other = CELL | {"max_n": "none", "questions": 700}
+    cells = {
+        "8": CELL,
+        "none": other | {"questions_at": {"2500": 300}},
+        "again": other | {"questions_at": {"2500": 310}},
+        "small": CELL | {"pool": "small", "items": 2000, "questions_at": {"1000": 110}},
+        "labels": CELL | {"objective": "labels", "order": "rounds-then-easy"},
+    }
+    whole, soonest = tables(cells).split("**The first 2500 labels")
+    assert "| max_n 8 | 2500 labels: none / 64 / 8 | bits asked |" in whole
+    assert "| big | plain | 700 ± 0 (2) |  | 900 (1) | 305 / - / 400 | 30 |" in whole
+    assert "| small | plain |  |  | 900 (1) |  | 30 |" in whole
+    assert "| max_n 8 | bits asked |" in soonest
+    assert "| big | plain |  |  | 400 (1) | 30 |" in soonest
+
+
 def test_accuracy_and_calibration_on_the_way_are_drawn_of_runs_that_noted_them(
     tmp_path: Path,
 ) -> None:
-    cell: dict[str, Any] = {"pool": "one", "sets": "a", "max_n": "none", "objective": "questions"}
-    cell |= {"prior": "none", "order": "rounds", "clauses": True, "curve": [1], "seed": 0}
-    cell |= {"positives_curve": [1], "reliability": {"said": [0.5], "came": [0.5], "count": [9]}}
-    old = cell | {"calibration_error": 0.1, "looks": [[25, 30, 0.9, 70]]}
+    old = CELL | {"sets": "a", "max_n": "none"}
     figures.draw_all({"old": old}, tmp_path)
     assert {path.name for path in tmp_path.iterdir()} == {"curves.png", "reliability.png"}
     new = old | {"looks": [[25, 30, 0.8, 70, 0.1], [50, 90, 0.9, 20, 0.05]]}
