@@ -9,15 +9,18 @@ from typing import Any, Final
 
 import numpy as np
 
+import askless
 from askless.lab.learning import simulate_learning
 from askless.planners import make_planner
 from askless.predictors import make_predictor
 from askless.predictors.order import DEFAULT_ORDER
 from experiments.scratch.pools import load
+from experiments.scratch.results import code_of
 
 LABELS: Final = (500, 1000, 2500, 5000)
 """By which question were so many labels settled?"""
 
+CODE: Final = code_of(Path(askless.__file__).parent)  # as it was loaded, should it change
 _STEP: Final = 10  # questions between two points of a curve
 _ENOUGH: Final = 2500  # labels, where the first ones are to come soonest
 _MOST: Final = 1500  # questions, there
@@ -116,6 +119,7 @@ def measure(cell: Cell) -> dict[str, Any]:
         "items_shown": found.run.items_shown,
         **found.figures(),
         "run_s": round(time.perf_counter() - began, 1),
+        "code": CODE,
         "curve": [int(value) for value in settled[_STEP - 1 :: _STEP]],
         "positives_curve": [int(value) for value in found.found[_STEP - 1 :: _STEP]],
         "looks": [

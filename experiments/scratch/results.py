@@ -1,16 +1,27 @@
 """The file of results, one run a line, so that files made on several machines can be put together.
 
 Each line is a JSON object with ``name`` (`Cell.name`) and what `measure` gave. A line is written
-as soon as its run is over, so a run that was stopped goes on where it was.
+as soon as its run is over, so a run that was stopped goes on where it was. ``code`` says with which
+code it was made (`code_of`); rows of former times have none.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from pathlib import Path
 from typing import Any, Final
 
 RESULTS: Final = Path(__file__).with_name("results.jsonl")
+_ROOMS: Final = ("core", "lab", "planners", "predictors")  # what questions depend on
+
+
+def code_of(package: Path) -> str:
+    """Eight digits that change with the code the questions depend on."""
+    digest = hashlib.sha256()
+    for path in sorted(path for room in _ROOMS for path in (package / room).rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:8]
 
 
 def read_results(path: Path = RESULTS) -> dict[str, dict[str, Any]]:

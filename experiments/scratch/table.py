@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -50,7 +51,8 @@ def tables(results: Results) -> str:
             "Refuted guesses teach, or not": "clauses",
         }.items()
     ]
-    return "\n\n".join(part for part in parts if not part.endswith("\n\n")) + "\n"
+    parts.append(_codes(results))
+    return "\n\n".join(part for part in parts if part and not part.endswith("\n\n")) + "\n"
 
 
 def _default(cell: dict[str, Any]) -> bool:
@@ -146,6 +148,25 @@ def _compared(results: Results, key: str) -> str:
             rows.append([*(word.replace(",", ", ") for word in group), *map(_spread, found)])
     head = ["pool", "feature sets", "objective", "max_n", *(f"{key} {value}" for value in values)]
     return _markdown(head, rows) if rows else ""
+
+
+def _codes(results: Results) -> str:
+    """Which code made which runs, the one that made most first; nothing while none is noted."""
+    runs = Counter(str(cell["pool"]) for cell in results.values())
+    made = Counter((cell.get("code"), str(cell["pool"])) for cell in results.values())
+    codes = Counter(cell["code"] for cell in results.values() if "code" in cell)
+    lines = []
+    for code in (*(code for code, _ in codes.most_common()), None):
+        pools = [
+            pool
+            if made[code, pool] == runs[pool]
+            else f"{pool} ({made[code, pool]} of {runs[pool]})"
+            for pool in sorted(runs)
+            if made[code, pool]
+        ]
+        if pools:
+            lines.append(f"{f'`{code}`' if code else 'not noted'}: {', '.join(pools)}")
+    return f"Runs by the code that made them. {'; '.join(lines)}." if codes else ""
 
 
 def _groups(cells: Iterable[dict[str, Any]], *names: str) -> list[tuple[str, ...]]:

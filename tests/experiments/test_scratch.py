@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 from pathlib import Path
@@ -11,11 +12,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+import askless
 from experiments.scratch import __main__ as scratch
 from experiments.scratch import figures, kernels, pools, public, rare
 from experiments.scratch.carry import carry
 from experiments.scratch.given import best_bits, foretold, tree_bits
-from experiments.scratch.results import read_results
+from experiments.scratch.results import code_of, read_results
 from experiments.scratch.table import MARK, tables
 
 CELL: dict[str, Any] = {
@@ -68,6 +70,7 @@ def test_table_is_labelled_and_a_second_run_measures_nothing(
     assert len(results) == 4
     whole = [cell for cell in results.values() if cell["objective"] == "questions"]
     assert all(cell["right"] == 80 for cell in whole)
+    assert {cell["code"] for cell in whole} == {code_of(Path(askless.__file__).parent)}
     assert results["two questions max_n=none sets=table seed=0"]["questions"] < 40
     capsys.readouterr()
     command(monkeypatch, *words)
@@ -166,6 +169,32 @@ def test_table_of_all_labels_tells_by_which_question_2500_were_known() -> None:
     assert "| small | plain |  |  | 900 (1) |  | 30 |" in whole
     assert "| max_n 8 | bits asked |" in soonest
     assert "| big | plain |  |  | 400 (1) | 30 |" in soonest
+
+
+def test_code_is_told_by_the_files_that_questions_depend_on(tmp_path: Path) -> None:
+    for room in ("core", "planners", "web"):
+        (tmp_path / room).mkdir()
+        (tmp_path / room / "one.py").write_text(room)
+    (tmp_path / "core" / "within").mkdir()
+    (tmp_path / "core" / "within" / "a.py").write_text("within")
+    code = code_of(tmp_path)
+    assert code == hashlib.sha256(b"corewithinplanners").hexdigest()[:8]
+    (tmp_path / "web" / "one.py").write_text("another page")
+    (tmp_path / "core" / "notes.txt").write_text("no code")
+    assert code_of(tmp_path) == code
+    (tmp_path / "planners" / "one.py").write_text("another plan")
+    assert code_of(tmp_path) != code
+
+
+def test_tables_end_with_the_code_that_made_the_runs_where_some_note_it() -> None:
+    old = {f"old {seed}": CELL | {"seed": seed} for seed in range(3)}
+    assert "code" not in tables(old)
+    new = {f"new {cap}": CELL | {"max_n": cap, "code": "1a2b3c4d"} for cap in ("none", "64")}
+    last = {"last": CELL | {"pool": "small", "code": "99999999"}}
+    assert tables(old | new | last).endswith(
+        "Runs by the code that made them. `1a2b3c4d`: big (2 of 5); `99999999`: small; "
+        "not noted: big (3 of 5).\n"
+    )
 
 
 def test_accuracy_and_calibration_on_the_way_are_drawn_of_runs_that_noted_them(
