@@ -16,7 +16,7 @@ X = np.array([[0.0], [1.0], [2.0], [3.0]])
 TRUTH = np.array([False, False, True, True])
 
 
-def test_labels_count_with_what_was_said_before_them_and_drawn_ones_not_at_all() -> None:
+def test_labels_count_with_what_was_said_before_them_and_drawn_ones_as_no_prediction() -> None:
     foretold = Foretold(Logistic(), np.full(4, 0.5), clock=iter(range(100)).__next__)
     said = {}
     labels = np.full(4, -1, np.int8)
@@ -27,8 +27,9 @@ def test_labels_count_with_what_was_said_before_them_and_drawn_ones_not_at_all()
     foretold.predict(X)
     run = _run()
     learnt = foretold.learnt(run, TRUTH, {0})
-    expected = -sum(np.log2(said[i] if TRUTH[i] else 1 - said[i]) for i in (1, 2, 3))
+    expected = -sum(np.log2(said[i] if TRUTH[i] else 1 - said[i]) for i in range(4))
     assert learnt.prequential_bits == pytest.approx(expected)
+    assert learnt.reliability.count.sum() == 3
     assert learnt.found.tolist() == [2, 2]
     assert len(learnt.fit_s) == 3
     assert learnt.run.calibrating_s == 3.0

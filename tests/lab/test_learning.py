@@ -103,6 +103,17 @@ def test_sequential_code_length_is_told_and_near_the_prequential_one() -> None:
     assert other.sequential_bits is None
 
 
+@pytest.mark.parametrize(("start", "most"), [(0, None), (1, None), (7, None), (3, 20)])
+def test_code_lengths_are_of_the_same_labels_and_equal_without_groups(
+    start: int, most: int | None
+) -> None:
+    x, truth = clusters(60)
+    planner, kernel = make_planner("one-by-one"), make_predictor("kernel")
+    done = simulate_learning(planner, kernel, x, truth, start=start, max_questions=most)
+    assert done.prequential_bits > 1
+    assert done.sequential_bits == pytest.approx(done.prequential_bits, abs=1e-3)
+
+
 def test_figures_are_plain_and_count_what_happened() -> None:
     import json
 

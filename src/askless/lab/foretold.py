@@ -100,17 +100,18 @@ class Foretold:
         labels
             The right label of every item.
         drawn
-            Items asked before anything was learnt, which count as no prediction.
+            Items asked before anything was learnt; they are left out of the reliability.
         """
         truth = as_labels(labels)
-        told = np.setdiff1d(np.flatnonzero(np.isfinite(self._said)), np.array([*drawn], np.intp))
+        known = np.flatnonzero(np.isfinite(self._said))
+        told = np.setdiff1d(known, np.array([*drawn], np.intp))
         state, found = State.blank(len(truth)), []
         for answer in run.trace.answers:
             state = learn(state, answer)
             found.append(int(np.count_nonzero(state.labels() == 1)))
         return LearningRun(
             replace(run, calibrating_s=sum(self._fit_s)),
-            code_length_bits(self._said[told], truth[told]) if len(told) else 0.0,
+            code_length_bits(self._said[known], truth[known]) if len(known) else 0.0,
             None if self._taken_up else getattr(self._predictor, "sequential_bits", None),
             np.array(self._fit_s),
             np.array(found, np.int64),

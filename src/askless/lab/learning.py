@@ -7,8 +7,9 @@ to ask while still learning is for an order to say (`askless.predictors.order`).
 The truth is used by the annotator, and to count right labels and bits:
 
 prequential bits
-    The code length of the labels under the probs they were asked with. A planner that prices
-    groups by products of these marginals would need about as many questions.
+    The code length of the labels under the probs they were asked with, those of the first items
+    too. A planner that prices groups by products of these marginals would need about as many
+    questions.
 sequential bits
     The same, were every label foretold with all others before it known, also those of its own
     group (only from a predictor that tells, as `kernel` does). The difference is what
@@ -75,7 +76,7 @@ class LearningRun:
     run
         Questions, answers and labels; `Run.calibrating_s` is the time spent fitting.
     prequential_bits
-        Code length of the labels under the probs they were settled with, the first ones left out.
+        Code length of all labels settled, under the probs they were settled with.
     sequential_bits
         Code length were they foretold one after the other; None if the predictor does not tell.
     fit_s
@@ -83,7 +84,7 @@ class LearningRun:
     found
         How many positives were settled after each question.
     reliability
-        What was said about those labels against what came.
+        What was said about those labels against what came, the first ones left out.
     looks
         Accuracy, code length and calibration of what is still open, along the way.
     """
@@ -216,13 +217,14 @@ def simulate_learning(
         if len(steps) % _LOOK_EVERY == 0:
             looks.append(_look(step, values, state.labels(), truth))
     final = state.labels()
-    if state.done and hasattr(predictor, "sequential_bits"):
-        predictor.fit(x, final, ())
+    if steps and hasattr(predictor, "sequential_bits"):  # which count what it was told
+        predictor.fit(x, final, state.clauses)
     right = int(np.count_nonzero(final == truth))
-    told = np.setdiff1d(np.flatnonzero(final >= 0), np.array(drawn, dtype=np.intp))
+    known = np.flatnonzero(final >= 0)
+    told = np.setdiff1d(known, np.array(drawn, dtype=np.intp))
     return LearningRun(
         Run(Trace(len(truth), tuple(steps)), final, right, planning_s, float(np.sum(fit_s))),
-        code_length_bits(said[told], truth[told]) if len(told) else 0.0,
+        code_length_bits(said[known], truth[known]) if len(known) else 0.0,
         getattr(predictor, "sequential_bits", None),
         np.array(fit_s),
         np.array(found),
