@@ -141,6 +141,25 @@ def test_the_start_and_the_order_are_as_asked_for(
     assert len(steps[7]["items"]) > 1
 
 
+@pytest.mark.parametrize("options", [(), ("--session", "s")])
+@pytest.mark.filterwarnings("error")
+def test_every_item_may_be_drawn_to_start_with(
+    options: tuple[str, ...],
+    pool: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    report = reported(capsys, pool, "--start", "80", *options)
+    assert (report["start"], report["questions"], report["items_shown"]) == (80, 80, 80)
+    assert (report["refits"], report["calibration_error"]) == (79, 0.0)
+    assert report["reliability"]["count"] == []
+    assert 0 < report["prequential_bits"] < 80
+    assert report["sequential_bits"] == pytest.approx(report["prequential_bits"], abs=0.11)
+    assert main(["simulate", str(pool), "--start", "80"]) == 0
+
+
 def test_the_same_seed_asks_the_same_and_features_are_kept(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -256,6 +275,7 @@ def test_people_see_what_was_learnt_and_left_out(
         (["--features", "smell"], "no feature set named 'smell'"),
         (["--features", "tf-idf"], "is for pools of texts"),
         (["--start", "-1"], "0 labels or more; got start=-1"),
+        (["--start", "81"], "no more labels than there are items to ask about, 80; got start=81"),
         (["--order", "backwards"], "no order named 'backwards'"),
         (["--label", "truth"], "no array 'truth'"),
         (["--predictor", "fixed"], "brings no probabilities"),

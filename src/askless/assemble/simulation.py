@@ -69,7 +69,8 @@ class SimulationOptions:
     features
         The feature sets to learn from; None for what is usual for such a pool.
     start
-        So many items, drawn at random, are asked first, one by one, before anything is learnt.
+        So many items, drawn at random, are asked first, one by one, before anything is learnt;
+        no more than there are, where something learns.
     order
         What to ask while still learning, one of `askless.predictors.order.order_names`; None for
         the best for the objective.
@@ -272,7 +273,7 @@ def make_simulation(
         "recalibrate": options.recalibrate and prepared is None,
         "predictor": "fixed" if prepared is None else prepared.predictor,
         "features": [] if prepared is None else list(prepared.features),
-        "start": 0 if prepared is None else min(options.start, len(pool)),
+        "start": 0 if prepared is None else options.start,
         "order": None if prepared is None else order,
         "seed": options.seed,
         "options": {name: effective[name] for name in effective if name not in _TOLD_ABOVE},
@@ -341,6 +342,11 @@ def _prepared(
         return None
     if options.predictor == "fixed" and pool.told:
         return None
+    if options.start > len(pool):
+        raise InvalidInput(
+            f"A run starts with no more labels than there are items to ask about, {len(pool)}; "
+            f"got start={options.start}. Ask for fewer."
+        )
     return prepare(
         pool.things,
         features=options.features,
