@@ -9,7 +9,7 @@ from scipy.special import ndtr
 
 from askless.predictors._voices import BEHIND_BITS, FEWEST, Voices
 
-_TEMPERATURES = np.exp(np.linspace(np.log(0.5), np.log(3.0), 13))
+_TEMPERATURES = np.exp(0.15 * np.arange(-5, 8))
 
 
 def test_average_is_at_most_a_few_bits_behind_the_best_kernel() -> None:
@@ -18,6 +18,19 @@ def test_average_is_at_most_a_few_bits_behind_the_best_kernel() -> None:
     both = Voices.even(2).told({0: good, 1: -good})
     alone = Voices.even(1).told({0: good})
     assert alone.bits < both.bits < alone.bits + 3
+
+
+def test_kernel_that_is_trusted_speaks_for_half_of_them_as_it_is() -> None:
+    said = {0: np.array([1.0]), 1: np.array([-1.0]), 2: np.array([-1.0])}
+    for fair in (True, False):
+        voices = Voices.even(3, fair=fair, trusted=0)
+        assert np.isclose(voices.weights.sum(), 1.0)
+        assert np.isclose(voices.weights[0].sum(), 0.5)
+        assert np.isclose(
+            voices.chances(said)[0] - voices.weights[0].sum() * ndtr(1.0), 0.1, atol=0.06
+        )
+    only = Voices.even(1, fair=False, trusted=0)
+    assert np.isclose(only.chances({0: np.array([1.0])})[0], ndtr(1.0), atol=1e-3)
 
 
 def test_kernels_that_know_different_things_are_better_in_chorus() -> None:

@@ -1,7 +1,8 @@
 """The kernels of one pool, ready to learn with: columns, and what is thought of their weights.
 
 Without a prior a kernel is a block of the basis as it is, its weights N(0, 1). With one, every
-kernel also has the prior's two columns, and one more kernel has these and the bias alone.
+kernel also has the prior's two columns, and two more kernels have no others: `AS_GIVEN` says what
+the prior says and hardly learns, the other corrects it by a line, a bend and the bias.
 Tested in tests/predictors/test_kernel.py.
 """
 
@@ -19,7 +20,8 @@ from askless.predictors.kernel_basis import BIAS, kernel_basis
 Floats = NDArray[np.float64]
 Blocks = tuple[tuple[str, int], ...]
 
-_PROBIT: Final = 1.702  # a logit is about so many probits
+AS_GIVEN: Final = "as given"
+"""The name of the kernel that says what the prior says."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +79,8 @@ class KernelPool:
             parts.append((name, columns[:, start : start + width]))
             start += width
         self.kernels = _plain(parts) if prior is None else _with_prior(parts, prior, self.n)
+        self.trusted = None if prior is None else 0
+        """The kernel believed before any label, `AS_GIVEN`; None if there is no prior."""
 
     def made_of(self, x: NDArray[Any]) -> bool:
         """Whether x is what the kernels were made of."""
@@ -101,12 +105,13 @@ def _with_prior(
     mean, variance = np.array([1.0, 0.0]), np.array([0.25, 1.0])
     bias = np.full((n, 1), BIAS, np.float32)
     found = [
+        KernelColumns(AS_GIVEN, score[:, None], np.ones(1), np.full(1, 0.02**2)),
         KernelColumns(
             "prior alone",
             np.concatenate([bias, own], axis=1),
             np.r_[0.0, mean],
             np.r_[1.0, variance],
-        )
+        ),
     ]
     for name, part in parts:
         width = part.shape[1]
@@ -128,7 +133,9 @@ def require_prior(prior: Floats, n: int) -> None:
 
 
 def _score(prior: Floats, n: int) -> NDArray[np.float32]:
-    """Probabilities as scores of a probit, about."""
+    """Probabilities as scores of a probit."""
+    from scipy.special import ndtri
+
     require_prior(prior, n)
-    p = np.clip(prior, 1e-7, 1 - 1e-7)
-    return ((np.log(p) - np.log1p(-p)) / _PROBIT).astype(np.float32)
+    score: NDArray[np.float32] = ndtri(np.clip(prior, 1e-7, 1 - 1e-7)).astype(np.float32)
+    return score

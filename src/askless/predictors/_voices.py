@@ -1,9 +1,10 @@
 """Several kernels, each in several tones, and all of them in chorus: one average of the voices.
 
 A kernel gives a label the margin z. Its voices are lapse / 2 + (1 - lapse) Phi(T z), for 13
-temperatures T and two rates of lapse. Kernels that are wrong about different items know more
-together than the best of them, so there is one more margin, the chorus: a probit of the weighted
-sum of all margins, its weights learnt like a kernel's (stacking; `askless.predictors._probit`).
+temperatures T, of which one is 1, and two rates of lapse. Kernels that are wrong about different
+items know more together than the best of them, so there is one more margin, the chorus: a probit
+of the weighted sum of all margins, its weights learnt like a kernel's (stacking;
+`askless.predictors._probit`).
 The average of all voices is weighted by Bayes' rule, with a little forgetting, so that a voice
 that was wrong early may come back:
 
@@ -45,7 +46,7 @@ BEHIND_BITS: Final = 20.0
 _NOUGHT: Final = 0.3  # a weight's square over its variance below which it may as well be nought
 _SPEAKING: Final = 300.0  # over the root of the labels: so many kernels go on
 _FREEDOM: Final = 0.1  # the variance of a kernel's weight in the chorus, before any label
-_TEMPERATURES: Final = np.exp(np.linspace(np.log(0.5), np.log(3.0), 13))
+_TEMPERATURES: Final = np.exp(0.15 * np.arange(-5, 8))
 _LAPSES: Final = np.array([0.0002, 0.002])
 _FORGETTING: Final = 0.0005
 _CHUNK: Final = 64
@@ -84,10 +85,16 @@ class Voices:
     bits: float = 0.0
 
     @staticmethod
-    def even(kernels: int, *, fair: bool = True) -> Voices:
-        """As many kernels, nothing foretold yet."""
+    def even(kernels: int, *, fair: bool = True, trusted: int | None = None) -> Voices:
+        """As many kernels, nothing foretold yet.
+
+        The kernel `trusted` starts with half the weight, all of it where T is 1.
+        """
         weights = np.ones((kernels + 1, len(_TEMPERATURES), len(_LAPSES)))
         weights[-1] = fair or not kernels
+        if trusted is not None:
+            weights[trusted] = 0.0
+            weights[trusted, _TEMPERATURES == 1.0] = max(1.0, weights.sum()) / len(_LAPSES)
         mean, spread = np.full(kernels, 1.0 / max(1, kernels)), _FREEDOM * np.eye(kernels)
         return Voices(fair, weights / weights.sum(), mean, spread, np.zeros(kernels))
 

@@ -10,8 +10,8 @@ calibration without a hold-out: every label is foretold before it is learnt. The
 the fewer kernels go on.
 
 `fit` looks for what is new since the last one. Labels that are few beside those known, and
-beside those open, wait for more (`PATIENCE`). New ones are learnt in chunks, in random order if
-there is more than one, until the rest is foretold with `SURE`; in a pool above `LARGE` without
+beside those open, wait for more (`PATIENCE`). New ones are learnt in chunks, in random order,
+until the rest is foretold with `SURE`; in a pool above `LARGE` without
 looking at the rest, `_MOST` labels at most. A label that was taken back makes it start again.
 
 Refuted guesses teach too. "One of these is wrong" makes each item of an open clause a suspect:
@@ -20,9 +20,11 @@ the others. The most suspicious are leant on, ``Belief.lean``, anew in each fit,
 stays once the clause is resolved. The clause's own items keep their probabilities as they
 are without it: planners reckon with the clause themselves.
 
-Probabilities somebody brings (`prior`) become two more columns for every kernel, the score s
-with weight 1 +- 1/2 and s / (1 + abs(s)) with weight 0 +- 1, so that their
-trust is learnt like everything else. One more kernel then has these columns alone.
+Probabilities somebody brings (`prior`) become two more columns for every kernel, the score s,
+Phi(s) = prior, with weight 1 +- 1/2 and s / (1 + abs(s)) with weight 0 +- 1, so that their
+trust is learnt like everything else. One more kernel has these columns alone, and one, `AS_GIVEN`,
+only s: it says what was brought, and half the weight starts with it, so that learning beside
+probabilities that are right as they are costs a bit or so.
 
 Cost: some ms a label at 6,000 items, O(n D) for D about 400 a kernel; the kernels themselves are
 made at the first `fit` unless `blocks` says that x holds them. Needs scipy. Not in the
@@ -188,16 +190,15 @@ class Kernel:
 
     def _forget(self, pool: KernelPool) -> None:
         self._known = np.full(pool.n, -1, np.int8)
-        self._voices = Voices.even(len(pool.kernels), fair=self.fair)
+        self._voices = Voices.even(len(pool.kernels), fair=self.fair, trusted=pool.trusted)
         self._beliefs = [
             prior_belief(kernel.columns, kernel.mean, kernel.variance) for kernel in pool.kernels
         ]
 
     def _learn(self, pool: KernelPool, items: NDArray[np.intp], signs: Floats) -> None:
-        """In chunks, until the rest comes as no surprise.
+        """In chunks, in random order, until the rest comes as no surprise.
 
-        More than a chunk is taken in random order: the least expected first, and all that
-        follow would seem easy. Less than that, the least expected come first.
+        The least expected first, and all that follow would seem easy.
         """
         learnt = 0
         if pool.n > LARGE and len(items) > _CHUNK:
@@ -207,9 +208,7 @@ class Kernel:
             expected = self._chances(items, signs)
             if learnt and expected.min() > SURE:
                 break
-            order = np.argsort(expected, kind="stable")
-            if len(items) > _CHUNK:
-                order = np.random.default_rng(self.seed).permutation(len(items))
+            order = np.random.default_rng(self.seed).permutation(len(items))
             now, rest = order[:_CHUNK], np.sort(order[_CHUNK:])
             self._take(pool, items[now], signs[now])
             items, signs, learnt = items[rest], signs[rest], learnt + len(now)
