@@ -2,8 +2,10 @@
 
 The kernel predictor learns the labels of each POOL (`experiments.scratch.pools`) in random order
 and foretells each before it is told: with all it has; with its kernels apart, each for itself and
-none in chorus; and without the nearly linear kernels (`STRAIGHT`), where the pool has some. The
-code lengths are added to ``kernels.jsonl``; ``--draw`` prints them as a table.
+none in chorus; and without the nearly linear kernels (`STRAIGHT`), where the pool has some. Where
+somebody brings probabilities, also with these, and with these alone; ``given`` is their own code
+length, as they are. The code lengths are added to ``kernels.jsonl``; ``--draw`` prints them as a
+table.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from askless.core.bounds import code_length_bits
 from askless.predictors.kernel import Kernel
 from askless.predictors.kernel_basis import STRAIGHT
 from experiments.scratch.pools import USUAL, ScratchPool, load
@@ -26,14 +29,19 @@ _CHUNK: Final = 64
 
 
 def bits(
-    pool: ScratchPool, seed: int, *, left_out: frozenset[str] = frozenset(), chorus: bool = True
+    pool: ScratchPool,
+    seed: int,
+    *,
+    left_out: frozenset[str] = frozenset(),
+    chorus: bool = True,
+    prior: NDArray[np.float64] | None = None,
 ) -> float:
     """The code length of all labels, learnt in random order, without the kernels left out."""
     names = [name for name, width in pool.blocks for _ in range(width)]
     kept = np.array([name not in left_out for name in names])
     blocks = tuple(block for block in pool.blocks if block[0] not in left_out)
     columns: NDArray[Any] = np.ascontiguousarray(pool.columns[:, kept])
-    kernel = Kernel(blocks=blocks, fair=chorus)
+    kernel = Kernel(blocks=blocks, prior=prior, fair=chorus)
     known = np.full(len(pool.labels), -1, np.int8)
     order = np.random.default_rng(seed).permutation(len(known))
     for start in range(0, len(order), _CHUNK):
@@ -64,23 +72,35 @@ def main() -> None:
         if set(STRAIGHT) & {name for name, _ in pool.blocks}:
             bent = bits(pool, options.seed, left_out=frozenset(STRAIGHT))
             found["without"] = round(bent, 1)
+        if pool.prior is not None:
+            found["given"] = round(code_length_bits(pool.prior, pool.labels), 1)
+            every = frozenset(name for name, _ in pool.blocks)
+            alone = bits(pool, options.seed, left_out=every, prior=pool.prior)
+            found["alone"] = round(alone, 1)
+            found["both"] = round(bits(pool, options.seed, prior=pool.prior), 1)
         print(json.dumps(found), flush=True)
         with KERNELS.open("a", encoding="utf-8") as file:
             file.write(json.dumps(found) + "\n")
     if options.draw:
         text = KERNELS.read_text(encoding="utf-8")
-        every = [json.loads(line) for line in text.splitlines()]
-        latest = {(one["pool"], one["sets"], one["seed"]): one for one in every}
+        read = [json.loads(line) for line in text.splitlines()]
+        latest = {(one["pool"], one["sets"], one["seed"]): one for one in read}
         lines = list(latest.values())
+        columns = ("with", "apart", "without", "given", "alone", "both")
+        print(" | ".join(("pool", "sets", "items", *columns)))
         for one in lines:
-            print(
-                f"| {one['pool']} | {one['sets']} | {one['items']} | {one['with']:.0f} "
-                f"| {one['apart']:.0f} | {one.get('without', math.nan):.0f} |"
-            )
+            lengths = (f"{one.get(name, math.nan):.0f}" for name in columns)
+            print(" | ".join((one["pool"], one["sets"], str(one["items"]), *lengths)))
         for other in ("apart", "without"):
             ratios = [math.log(one["with"] / one[other]) for one in lines if other in one]
             mean = math.exp(sum(ratios) / max(1, len(ratios)))
             print(f"With all, over {other}: {mean:.3f} in {len(ratios)} pools, geometric mean.")
+        more = [one["both"] - min(one["with"], one["given"]) for one in lines if "both" in one]
+        if more:
+            print(
+                f"With what is brought, over the better of that and learning: {sum(more):+.0f} "
+                f"bits in {len(more)} pools, {min(more):+.1f} to {max(more):+.1f}."
+            )
 
 
 if __name__ == "__main__":

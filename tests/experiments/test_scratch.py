@@ -269,4 +269,6 @@ def test_straight_kernels_are_weighed_on_a_table_made_into_a_pool(
     assert (found["pool"], found["items"]) == ("line", 200)
     assert found["with"] < found["without"] < 200
     assert 0 < found["apart"] < 200
+    assert 0 < found["both"] < min(found["with"], found["given"]) + 3
+    assert 0 < found["alone"] < found["given"]
     assert f"over without: {found['with'] / found['without']:.3f} in 1 " in capsys.readouterr().out
