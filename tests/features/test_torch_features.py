@@ -192,6 +192,8 @@ def test_weights_that_do_not_fit_a_network_of_another_library_are_a_sentence(
             make_features(bars(3), {"backbone": options})
         assert len(str(refused.value)) < 360 + len(str(file))
         assert "weights_only" not in str(refused.value)
+        damaged = file.name in ("cut.pth", "junk.pth", "code.pth")
+        assert ("is damaged, or holds something else" in str(refused.value)) == damaged
     options = {"network": f"{name.partition('/')[0]}/no-such", "weights": tmp_path / "whole.pth"}
     with pytest.raises(InvalidInput, match="no-such must be known to"):
         make_features(bars(3), {"backbone": options})

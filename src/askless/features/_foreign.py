@@ -10,6 +10,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from pickle import UnpicklingError
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final
 
 from askless.errors import InvalidInput
@@ -73,11 +74,12 @@ def load_foreign(
 
 def _why(error: Exception) -> str:
     """What a library says, in one line that is not too long."""
-    if isinstance(error, UnpicklingError) or isinstance(error.__cause__, UnpicklingError):
-        # The advice it gives is to run whatever code is in the file.
+    unpickling = isinstance(error, UnpicklingError) or isinstance(error.__cause__, UnpicklingError)
+    if unpickling or "PytorchStreamReader" in str(error):
+        # Torch says this at length, and advises to run whatever code is in the file.
         return "a file that is damaged, or holds something else than plain tensors"
-    words = " ".join(str(error).split()).rstrip(".") or type(error).__name__
-    return words if len(words) <= _MOST_LETTERS else f"{words[:_MOST_LETTERS]}, and so on"
+    words = shorten(str(error), _MOST_LETTERS, placeholder=" and so on")
+    return words.rstrip(".") or type(error).__name__
 
 
 def _of_timm(name: str, weights: Path, side: int | None) -> tuple[Any, Any, Any, int]:
