@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 import pytest
 
 from askless.errors import InvalidInput, UnknownPart
 from askless.registry import Registry
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 PLACES = {"path": "pathlib:PurePosixPath", "fraction": "fractions:Fraction"}
 
@@ -15,6 +21,29 @@ class Lamp:
 
     def __init__(self, *, colour: str, watts: int = 5) -> None:
         self.words = f"{colour} {watts}"
+
+
+class Odd:
+    """A part with options of every type."""
+
+    def __init__(
+        self,
+        *,
+        file: str | Path | None = None,
+        side: int | None = None,
+        hours: float = 1.0,
+        bright: bool = False,
+        name: str = "a",
+        many: tuple[int, ...] = (),
+    ) -> None:
+        pass
+
+
+class Bare:
+    """A part whose options say nothing that can be looked up."""
+
+    def __init__(self, *, free: Fraction | None = None, five: Fraction | int = 5) -> None:
+        pass
 
 
 def lamps(*, strangers: bool = False) -> Registry[Lamp]:
@@ -47,3 +76,73 @@ def test_parts_of_ones_own_are_named_by_their_place_where_that_is_allowed() -> N
         lamps(strangers=True).make("no.such:Thing", {})
     with pytest.raises(UnknownPart, match="choose one of: lamp"):
         lamps(strangers=True).make("torch", {})
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "value"),
+    [
+        ("file", "a b=c/1.pth", Path("a b=c/1.pth")),
+        ("file", "12", Path("12")),
+        ("file", "none", None),
+        ("side", "112", 112),
+        ("side", "None", None),
+        ("hours", "20", 20.0),
+        ("hours", "1e-3", 0.001),
+        ("bright", "True", True),
+        ("bright", "false", False),
+        ("name", "5", "5"),
+    ],
+)
+def test_a_typed_option_becomes_what_its_annotation_says(
+    option: str, text: str, value: object
+) -> None:
+    read = odd().read("odd", option, text)
+    assert (read, type(read)) == (value, type(value))
+
+
+def test_a_path_of_ones_own_folder_is_spelt_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "/home/ann")
+    assert odd().read("odd", "file", "~/w.pth") == Path("/home/ann/w.pth")
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "sentence"),
+    [
+        ("side", "1.5", "The option side of the part 'odd' is none or a whole number; got '1.5'."),
+        ("hours", "inf", "is a number; got 'inf'."),
+        ("hours", "none", "is a number; got 'none'."),
+        ("bright", "1", "is true or false; got '1'."),
+        ("many", "1,2", "is set in Python alone; got '1,2'."),
+        ("size", "1", "'odd' has the options bright, file, hours, many, name, side; got size."),
+    ],
+)
+def test_a_typed_option_that_makes_no_sense_is_refused(
+    option: str, text: str, sentence: str
+) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        odd().read("odd", option, text)
+    assert sentence in str(refused.value)
+    with pytest.raises(UnknownPart, match="no part named 'even'"):
+        odd().read("even", option, text)
+
+
+@pytest.mark.parametrize(
+    ("option", "text", "value"),
+    [
+        ("free", "none", None),
+        ("free", "true", True),
+        ("free", "3", 3),
+        ("free", "0.5", 0.5),
+        ("free", "blue", "blue"),
+        ("five", "6", 6),
+    ],
+)
+def test_a_typed_option_without_an_annotation_is_read_by_its_default_or_its_looks(
+    option: str, text: str, value: object
+) -> None:
+    read = odd().read("bare", option, text)
+    assert (read, type(read)) == (value, type(value))
+
+
+def odd() -> Registry[Any]:
+    return Registry("part", {"odd": "tests.test_registry:Odd", "bare": "tests.test_registry:Bare"})

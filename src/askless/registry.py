@@ -8,13 +8,42 @@ part. Tested in tests/test_registry.py.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+import math
+import os
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from importlib import import_module
-from typing import Any, Generic, TypeVar
+from pathlib import Path
+from types import UnionType
+from typing import Any, Final, Generic, TypeVar, Union, get_args, get_origin
 
 from askless.errors import InvalidInput, UnknownPart
 
 Part = TypeVar("Part")
+
+
+def _word(text: str, words: Mapping[str, Any]) -> Any:
+    if text.lower() not in words:
+        raise ValueError(text)
+    return words[text.lower()]
+
+
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(text)
+    return value
+
+
+_READ: Final[Mapping[type, tuple[str, Callable[[str], Any]]]] = {
+    type(None): ("none", lambda text: _word(text, {"none": None})),
+    bool: ("true or false", lambda text: _word(text, {"true": True, "false": False})),
+    int: ("a whole number", int),
+    float: ("a number", _number),
+    Path: ("a path", lambda text: Path(os.path.expanduser(text))),
+    str: ("a text", str),
+}
+"""What a value of each type is called, and how a text becomes one; the narrowest first."""
 
 
 class Registry(Generic[Part]):
@@ -44,6 +73,30 @@ class Registry(Generic[Part]):
         parameters = inspect.signature(self._class(name)).parameters
         return {key: parameter.default for key, parameter in parameters.items()}
 
+    def read(self, name: str, option: str, text: str) -> Any:
+        """The value of an option as it is typed on a command line.
+
+        Of which type it is tells the option's annotation, or else its default.
+
+        Raises
+        ------
+        UnknownPart
+            No part has that name.
+        InvalidInput
+            It has no such option, or the text is no value of it.
+        """
+        accepted = self.options(name)
+        if option not in accepted:
+            raise self._strange(name, [option])
+        kinds = _kinds(self._class(name), option, accepted[option])
+        for _, convert in kinds:
+            with suppress(ValueError):
+                return convert(text)
+        raise InvalidInput(
+            f"The option {option} of the {self._family} {name!r} is "
+            f"{' or '.join(word for word, _ in kinds) or 'set in Python alone'}; got {text!r}."
+        )
+
     def make(self, name: str, options: Mapping[str, Any]) -> Part:
         """The part called `name`, made with these options.
 
@@ -55,16 +108,22 @@ class Registry(Generic[Part]):
             It has no such option, wants one that was not given, or refuses a value.
         """
         accepted = self.options(name)
-        wanted = [key for key, default in accepted.items() if default is inspect.Parameter.empty]
+        wanted = _wanted(accepted)
         if set(options) - set(accepted) or set(wanted) - set(options):
-            must = f" (it must have {', '.join(wanted)})" if wanted else ""
-            raise InvalidInput(
-                f"The {self._family} {name!r} has the options "
-                f"{', '.join(sorted(accepted)) or '(none)'}{must}; "
-                f"got {', '.join(sorted(options)) or 'none'}."
-            )
+            raise self._strange(name, options)
         part: Part = self._class(name)(**options)
         return part
+
+    def _strange(self, name: str, given: Iterable[str]) -> InvalidInput:
+        """What to say about options that do not fit."""
+        accepted = self.options(name)
+        wanted = _wanted(accepted)
+        must = f" (it must have {', '.join(wanted)})" if wanted else ""
+        return InvalidInput(
+            f"The {self._family} {name!r} has the options "
+            f"{', '.join(sorted(accepted)) or '(none)'}{must}; "
+            f"got {', '.join(sorted(given)) or 'none'}."
+        )
 
     def _class(self, name: str) -> Any:
         module, colon, cls = self._places.get(name, name).partition(":")
@@ -79,3 +138,21 @@ class Registry(Generic[Part]):
                 f"The name of a {self._family} is a registered one or says where its class is "
                 f"found, as package.module:Class; got {name!r}, and: {error}."
             ) from error
+
+
+def _wanted(options: Mapping[str, Any]) -> list[str]:
+    """Those that must be given."""
+    return [key for key, default in options.items() if default is inspect.Parameter.empty]
+
+
+def _kinds(part: Any, option: str, default: Any) -> list[tuple[str, Callable[[str], Any]]]:
+    """How to read an option, the narrowest way first."""
+    try:
+        said = inspect.signature(part, eval_str=True).parameters[option].annotation
+    except (NameError, TypeError):  # an annotation that is for type checkers alone
+        said = inspect.Parameter.empty
+    union = get_origin(said) in (Union, UnionType)
+    types = [*(get_args(said) if union else [said]), type(default)]
+    if types[:-1] == [inspect.Parameter.empty] and default is None:
+        types = [kind for kind in _READ if kind is not Path]  # it may be anything
+    return [how for kind, how in _READ.items() if kind in types]

@@ -49,6 +49,7 @@ KEYS = [
     "recalibrate",
     "predictor",
     "features",
+    "feature_options",
     "start",
     "order",
     "seed",
@@ -100,6 +101,7 @@ def test_json_is_one_object_with_every_figure(
     assert (report["channel"], report["objective"]) == ("yes-no", "questions")
     assert report["same_guess"] is report["recalibrate"] is True
     assert (report["predictor"], report["features"], report["refits"]) == ("fixed", [], 0)
+    assert report["feature_options"] == {}
 
 
 def test_every_key_of_the_json_is_explained_in_the_documentation() -> None:

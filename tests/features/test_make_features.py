@@ -17,9 +17,12 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput, UnknownPart
 from askless.features import (
+    check_features,
     feature_names,
     feature_options,
     make_features,
+    may_run_code,
+    read_feature_option,
     reduction,
     usual_features,
 )
@@ -241,6 +244,27 @@ def test_picture_that_has_gone_does_not_stop_the_others(monkeypatch: pytest.Monk
 def test_set_for_another_kind_of_pool_is_refused() -> None:
     with pytest.raises(InvalidInput, match="for pools of texts; got one of images"):
         make_features(bars(3), ["tf-idf"])
+
+
+def test_what_cannot_be_made_is_refused_beforehand() -> None:
+    check_features("images", PLAIN)
+    with pytest.raises(InvalidInput, match="for pools of texts; got one of images"):
+        check_features("images", ["tf-idf"])
+    with pytest.raises(InvalidInput, match="has the options columns"):
+        check_features("images", {"pixels": {"rows": 3}})
+
+
+@pytest.mark.parametrize("name", feature_names())
+def test_every_option_can_be_typed(name: str) -> None:
+    for option, default in feature_options(name).items():
+        assert read_feature_option(name, option, str(default)) == default
+
+
+def test_sets_that_may_run_code_are_known_without_loading_them() -> None:
+    names: dict[str, dict[str, Any]] = {name: {} for name in feature_names()}
+    assert may_run_code({**names, "backbone": {"weights": "w.pth"}}) == []
+    assert may_run_code({**names, "sentences": {"model": "m"}}) == ["sentences"]
+    assert may_run_code({"no.such:Maker": {}, "pixels": {}}) == ["no.such:Maker"]
 
 
 def test_unknown_names_and_options_are_refused() -> None:

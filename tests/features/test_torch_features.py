@@ -63,6 +63,152 @@ def test_further_networks_say_what_they_need(network: str, tmp_path: Path) -> No
         make_features(bars(3), {"backbone": options})
 
 
+@pytest.mark.torch
+@pytest.mark.parametrize("source", ["timm", "open_clip"])
+def test_library_of_networks_that_does_not_load_is_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, source: str
+) -> None:
+    (tmp_path / "w.pth").touch()
+    monkeypatch.setattr(backbone, "find_spec", lambda name: name)
+    monkeypatch.setitem(sys.modules, source, None)
+    options = {"network": f"{source}/any", "weights": tmp_path / "w.pth"}
+    with pytest.raises(InvalidInput, match=rf"needs {source}, which is .* does not load.*without"):
+        make_features(bars(3), {"backbone": options})
+
+
+FOREIGN = {"timm": "timm/resnet18", "open_clip": "open_clip/ViT-S-32"}
+
+
+@pytest.fixture(params=FOREIGN)
+def foreign(request: pytest.FixtureRequest) -> tuple[str, Any]:
+    """The name of a small network of a library, and the network with weights by chance."""
+    library = pytest.importorskip(request.param)
+    import torch
+
+    torch.manual_seed(0)
+    name = FOREIGN[request.param]
+    return name, library.create_model(name.partition("/")[2]).eval()
+
+
+def saved(path: Path, tensors: dict[str, Any]) -> Path:
+    if path.suffix == ".safetensors":
+        from safetensors.torch import save_file
+
+        save_file(tensors, path)
+    else:
+        import torch
+
+        torch.save(tensors, path)
+    return path
+
+
+@pytest.mark.foreign
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("ending", ["pth", "safetensors"])
+def test_network_of_another_library_says_what_it_says_there(
+    foreign: tuple[str, Any], tmp_path: Path, ending: str
+) -> None:
+    import torch
+
+    from askless.features._foreign import load_foreign
+
+    name, network = foreign
+    weights = saved(tmp_path / f"w.{ending}", network.state_dict())
+    describe, side = load_foreign(name, weights, "cpu", None)
+    assert side == 224
+    images = torch.randint(0, 256, (2, 3, side, side))
+    of_timm = name.startswith("timm")
+    mean = (0.485, 0.456, 0.406) if of_timm else (0.4815, 0.4578, 0.4082)
+    deviation = (0.229, 0.224, 0.225) if of_timm else (0.2686, 0.2613, 0.2758)
+    centre, scale = (torch.tensor(each).view(1, 3, 1, 1) for each in (mean, deviation))
+    shown = (images / 255 - centre) / scale
+    with torch.no_grad():
+        wanted = (
+            network.forward_features(shown).mean((2, 3)) if of_timm else network.encode_image(shown)
+        )
+    assert torch.allclose(describe(images), wanted, rtol=0.01, atol=0.01 * wanted.std().item())
+
+
+@pytest.mark.foreign
+@pytest.mark.filterwarnings("ignore")
+def test_network_of_another_library_makes_features(
+    foreign: tuple[str, Any], tmp_path: Path
+) -> None:
+    name, network = foreign
+    weights = saved(tmp_path / "w.pth", network.state_dict())
+    for more in ({}, {"side": 96}):
+        options = {"network": name, "weights": weights, **more}
+        x = make_features(bars(6), {"backbone": options}, cache=tmp_path)["backbone"]
+        assert x.shape == (6, 512 if name.startswith("timm") else 384)
+        assert np.all(np.isfinite(x))
+        assert x.std() > 0
+    assert len(list(tmp_path.glob("backbone-*.npy"))) == 2
+
+
+@pytest.mark.foreign
+@pytest.mark.filterwarnings("ignore")
+def test_classes_that_weights_were_trained_for_do_not_matter(tmp_path: Path) -> None:
+    timm = pytest.importorskip("timm")
+    tensors = timm.create_model("resnet18", num_classes=7).state_dict()
+    bare = {key: value for key, value in tensors.items() if not key.startswith("fc.")}
+    found = []
+    for number, each in enumerate((tensors, bare)):
+        weights = saved(tmp_path / f"{number}.pth", each)
+        options = {"network": "timm/resnet18", "weights": weights, "side": 32}
+        found.append(make_features(bars(4), {"backbone": options})["backbone"])
+    assert np.array_equal(found[0], found[1])
+
+
+@pytest.mark.foreign
+@pytest.mark.filterwarnings("ignore")
+def test_network_that_is_made_for_one_size_is_fitted_to_another(tmp_path: Path) -> None:
+    timm = pytest.importorskip("timm")
+    options = {"network": "timm/vit_tiny_patch16_224", "side": 64, "weights": tmp_path / "w.pth"}
+    saved(tmp_path / "w.pth", timm.create_model("vit_tiny_patch16_224").state_dict())
+    assert make_features(bars(3), {"backbone": options})["backbone"].shape == (3, 192)
+    options = {**options, "network": "timm/levit_128s"}
+    saved(tmp_path / "w.pth", timm.create_model("levit_128s").state_dict())
+    with pytest.raises(InvalidInput, match=r"take pictures of 64 x 64; got: .*leave side out\.$"):
+        make_features(bars(3), {"backbone": options})
+
+
+@pytest.mark.foreign
+@pytest.mark.filterwarnings("ignore")
+def test_weights_that_do_not_fit_a_network_of_another_library_are_a_sentence(
+    foreign: tuple[str, Any], tmp_path: Path
+) -> None:
+    name, network = foreign
+    tensors = network.state_dict()
+    whole = saved(tmp_path / "whole.pth", tensors).read_bytes()
+    (tmp_path / "cut.pth").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "junk.pth").write_bytes(b"nothing of the kind")
+    (tmp_path / "junk.safetensors").write_bytes(b"nothing of the kind")
+    saved(tmp_path / "code.pth", {**tensors, "more": Path})
+    saved(tmp_path / "none.pth", {})
+    saved(tmp_path / "other.pth", {f"x.{key}": value for key, value in tensors.items()})
+    for file in sorted(tmp_path.glob("[cjno]*.*")):
+        options = {"network": name, "weights": file}
+        with pytest.raises(InvalidInput, match=r"must be known to .*; got: .+\. Name") as refused:
+            make_features(bars(3), {"backbone": options})
+        assert len(str(refused.value)) < 360 + len(str(file))
+        assert "weights_only" not in str(refused.value)
+        damaged = file.name in ("cut.pth", "junk.pth", "code.pth")
+        assert ("is damaged, or holds something else" in str(refused.value)) == damaged
+    options = {"network": f"{name.partition('/')[0]}/no-such", "weights": tmp_path / "whole.pth"}
+    with pytest.raises(InvalidInput, match="no-such must be known to"):
+        make_features(bars(3), {"backbone": options})
+
+
+@pytest.mark.foreign
+@pytest.mark.filterwarnings("ignore")
+def test_network_that_would_be_fetched_in_part_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("open_clip")
+    (tmp_path / "w.pth").touch()
+    options = {"network": "open_clip/roberta-ViT-B-32", "weights": tmp_path / "w.pth"}
+    with pytest.raises(InvalidInput, match="would be fetched"):
+        make_features(bars(3), {"backbone": options})
+
+
 def test_unknown_networks_and_sizes_are_refused() -> None:
     with pytest.raises(InvalidInput, match="A backbone is"):
         make_features(bars(3), {"backbone": {"network": "resnet18"}})

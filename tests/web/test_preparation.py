@@ -1,5 +1,6 @@
 """Features and a trainer, made out of the way; whatever fails is said and stops nothing."""
 
+import json
 import sys
 import time
 from collections.abc import Callable
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from askless.features.arrays import open_array
 from askless.seams import Trainer
 from askless.web.desk import Desk
 from askless.web.opening import Terms, open_desk
@@ -112,6 +114,25 @@ def test_a_model_joins_while_questions_are_asked(tmp_path: Path) -> None:
 def _refreshed(desk: Desk) -> bool:
     with desk.lock:
         return desk.session.refresh()
+
+
+def test_the_model_learns_from_what_was_asked_for_also_after_a_restart(tmp_path: Path) -> None:
+    source = texts(tmp_path / "t.csv", [f"text number {n}" for n in range(12)])
+    folder, cache = tmp_path / "s", tmp_path / "s" / "cache"
+    sets = {"tf-idf": {"columns": 1}, "words": {}}
+    for terms in (Terms(features=sets), Terms()):
+        desk = open_desk(source, folder, {}, terms)
+        preparation = desk.preparation
+        assert preparation is not None
+        _until(lambda made=preparation: made.share is None)  # type: ignore[misc]
+        assert preparation.failure is None
+        assert preparation.trainer is not None
+        desk.close()
+        assert len(list(cache.glob("kernel-*.npy"))) == 2  # a first glance and a closer look
+        assert json.loads((cache / "looked").read_text()) == sets
+    assert len(list(cache.glob("tf-idf-*.npy"))) == len(list(cache.glob("words-*.npy"))) == 1
+    (table,) = cache.glob("tf-idf-*.npy")
+    assert open_array(table).shape == (12, 1)
 
 
 def test_probabilities_that_the_source_brings_are_where_the_model_begins(tmp_path: Path) -> None:

@@ -11,8 +11,10 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
+from askless.errors import InvalidInput
 from askless.web.desk import Desk
 from askless.web.guard import BODY_BYTES, Bucket
+from askless.web.opening import Terms, open_desk
 from askless.web.tickets import Tickets
 from tests.web.desks import (
     client_of,
@@ -287,6 +289,22 @@ def test_secrets_are_not_logged(desk: Desk, caplog: pytest.LogCaptureFixture) ->
     client.get("/", params={"token": "a-wrong-token-somebody-tried"})
     ours = [r.getMessage() for r in caplog.records if not r.name.startswith("http")]
     assert not [line for line in ours if "token" in line or client.cookies["askless"] in line]
+
+
+@pytest.mark.parametrize("features", [{"os:mkdir": {"path": "run"}}, {"sentences": {"model": "."}}])
+def test_a_session_from_somebody_else_cannot_name_code_to_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, features: dict[str, Any]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = texts(tmp_path / "t.csv", ["a", "b", "c", "d"])
+    desk = desk_on(source)
+    desk.notebook.change(features=features)
+    desk.close()
+    with pytest.raises(InvalidInput, match=rf"learns from {next(iter(features))}.*name it again"):
+        open_desk(source, desk.notebook.folder, learn=True)
+    assert not Path("run").exists()
+    again = open_desk(source, desk.notebook.folder, {}, Terms(features={"words": {}}), learn=False)
+    again.close()
 
 
 def test_nothing_that_is_kept_is_a_pickle(tmp_path: Path) -> None:

@@ -67,7 +67,8 @@ class SimulationOptions:
         Who says how likely the labels are, one of `askless.predictors.predictor_names`; None for
         ``kernel`` where there is something to learn from, else ``fixed``.
     features
-        The feature sets to learn from; None for what is usual for such a pool.
+        The feature sets to learn from, perhaps with options (`askless.features.make_features`);
+        None for what is usual for such a pool.
     start
         So many items, drawn at random, are asked first, one by one, before anything is learnt;
         no more than there are, where something learns.
@@ -90,7 +91,7 @@ class SimulationOptions:
     seconds: tuple[float, float, float] = USUAL
     recalibrate: bool = True
     predictor: str | None = None
-    features: Sequence[str] | None = None
+    features: Sequence[str] | Mapping[str, Mapping[str, Any]] | None = None
     start: int = 1
     order: str | None = None
     cache: Path | None = None
@@ -273,6 +274,7 @@ def make_simulation(
         "recalibrate": options.recalibrate and prepared is None,
         "predictor": "fixed" if prepared is None else prepared.predictor,
         "features": [] if prepared is None else list(prepared.features),
+        "feature_options": _feature_options(options, prepared),
         "start": 0 if prepared is None else options.start,
         "order": None if prepared is None else order,
         "seed": options.seed,
@@ -355,6 +357,16 @@ def _prepared(
         cache=options.cache,
         progress=progress,
     )
+
+
+def _feature_options(options: SimulationOptions, prepared: Prepared | None) -> dict[str, Any]:
+    """The options of the feature sets that were learnt from, as set.option; plain values."""
+    given = options.features if isinstance(options.features, Mapping) else {}
+    return {
+        f"{name}.{option}": str(value) if isinstance(value, Path) else value
+        for name in (() if prepared is None else prepared.features)
+        for option, value in given.get(name, {}).items()
+    }
 
 
 def _planner_options(options: SimulationOptions) -> dict[str, Any]:

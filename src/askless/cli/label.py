@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 
+from askless.cli.features import FeatureOptions, Features, asked_features
 from askless.cli.options import Host, NoBrowser, Port
 from askless.cli.typed import typed
 from askless.errors import InvalidInput
@@ -71,6 +72,8 @@ def label(
         str | None,
         typer.Option(metavar="VALUE", help="Which value of the label column means positive."),
     ] = None,
+    features: Features = None,
+    feature_option: FeatureOptions = None,
     annotator: Annotated[
         str | None, typer.Option(metavar="NAME", help="Who answers; by default who is logged in.")
     ] = None,
@@ -98,7 +101,15 @@ def label(
     chosen: dict[str, str] = {name: value for name, value in options.items() if value is not None}
     if true is not None:
         chosen["positive"] = true
-    terms = Terms(positive, negative, _definition(definition), max_n, annotator, recalibrate)
+    terms = Terms(
+        positive,
+        negative,
+        _definition(definition),
+        max_n,
+        annotator,
+        recalibrate,
+        asked_features(features, feature_option),
+    )
     again = typed("label", source, *([] if session is None else ["--session", str(session)]))
     if session is None and (begun := source_of(Path(source))) is not None:
         session = Path(source)  # a session was named, not its source

@@ -22,12 +22,12 @@ from askless.assemble import (
     load_pool,
     make_simulation,
 )
+from askless.cli.features import FeatureOptions, Features, asked_features
 from askless.cli.options import Json
 from askless.cli.progress import progress_watcher, share_bar
 from askless.cli.tables import figures
 from askless.core.pace import USUAL
 from askless.errors import InvalidInput
-from askless.features import feature_names
 from askless.lab.foretold import Foretold
 from askless.lab.known_pool import KnownPool
 from askless.lab.simulate import simulate_session
@@ -38,7 +38,7 @@ from askless.predictors import predictor_names
 from askless.predictors.order import order_names
 
 _USUAL: Final = ",".join(f"{seconds:g}" for seconds in USUAL)
-_KEPT: Final = ("channel", "recalibrate", "predictor", "features", "start")
+_KEPT: Final = ("channel", "recalibrate", "predictor", "features", "feature_options", "start")
 """What a session is begun with, beside what every session knows about itself."""
 
 
@@ -124,13 +124,8 @@ def simulate(
             "[default: kernel, which learns, or fixed if there is nothing to learn from]",
         ),
     ] = None,
-    features: Annotated[
-        str | None,
-        typer.Option(
-            metavar="A,B,...",
-            help=f"What to learn from: {', '.join(feature_names())}. [default: by the pool]",
-        ),
-    ] = None,
+    features: Features = None,
+    feature_option: FeatureOptions = None,
     start: Annotated[
         int, typer.Option(metavar="N", help="So many labels, drawn at random, to start with.")
     ] = 1,
@@ -238,7 +233,7 @@ def simulate(
         seconds=_parsed_seconds(seconds),
         recalibrate=recalibrate,
         predictor=predictor,
-        features=None if features is None else [name.strip() for name in features.split(",")],
+        features=asked_features(features, feature_option),
         start=start,
         order=order,
         cache=cache,

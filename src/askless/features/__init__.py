@@ -50,6 +50,9 @@ _USUAL: Final[Mapping[PoolKind, tuple[str, ...]]] = {
 }
 """Made by default, those that can be made here in little time; the first of each kind can."""
 
+_CODE: Final = {"sentences": "model"}
+"""Options that lead to a folder in which there may be code."""
+
 Names = Iterable[str] | Mapping[str, Mapping[str, Any]]
 
 
@@ -63,10 +66,46 @@ def feature_options(name: str) -> dict[str, Any]:
     return _MAKERS.options(name)
 
 
+def read_feature_option(name: str, option: str, text: str) -> Any:
+    """The value of an option of the maker called `name`, as it is typed on a command line.
+
+    Raises
+    ------
+    UnknownPart
+        No feature set has that name.
+    InvalidInput
+        It has no such option, or the text is no value of it.
+    """
+    return _MAKERS.read(name, option, text)
+
+
 def usual_features(kind: PoolKind) -> tuple[str, ...]:
     """What `make_features` makes of such a pool when no names are given, on this machine."""
     makers = {name: _MAKERS.make(name, {}) for name in _USUAL[kind]}
     return tuple(name for name, maker in makers.items() if not maker.lacks() and maker.quick())
+
+
+def may_run_code(names: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Which of these sets may run code that does not come with askless; nothing is loaded.
+
+    A set of one's own does, and a model folder can. Whoever has such names from a file should not
+    make these sets unless somebody at the keyboard asks for them.
+    """
+    known = feature_names()
+    return [name for name in names if name not in known or _CODE.get(name) in names[name]]
+
+
+def check_features(kind: PoolKind, names: Names) -> None:
+    """Refuse what `make_features` would refuse of a pool of that kind; nothing is made.
+
+    Parameters
+    ----------
+    kind
+        The kind of the pool.
+    names
+        As for `make_features`.
+    """
+    _makers(kind, names)
 
 
 def make_features(
@@ -99,14 +138,7 @@ def make_features(
         A set is for another kind of pool, needs what is not installed, or has no such option;
         or the cache cannot be written to.
     """
-    makers = {name: _MAKERS.make(name, options) for name, options in _asked(pool, names).items()}
-    for name, maker in makers.items():
-        if maker.kind != pool.kind:
-            raise InvalidInput(
-                f"The feature set {name!r} is for pools of {maker.kind}; got one of {pool.kind}."
-            )
-        if lacks := maker.lacks():
-            raise InvalidInput(lacks)
+    makers = _makers(pool.kind, names)
     shelf = Shelf(pool.checksums, cache)
     sets: dict[str, NDArray[np.float32]] = {}
     all_ms = sum(maker.cost_ms for maker in makers.values())
@@ -127,9 +159,21 @@ def make_features(
     return sets
 
 
-def _asked(pool: Pool, names: Names | None) -> dict[str, Mapping[str, Any]]:
+def _makers(kind: PoolKind, names: Names | None) -> dict[str, Maker]:
+    makers = {name: _MAKERS.make(name, options) for name, options in _asked(kind, names).items()}
+    for name, maker in makers.items():
+        if maker.kind != kind:
+            raise InvalidInput(
+                f"The feature set {name!r} is for pools of {maker.kind}; got one of {kind}."
+            )
+        if lacks := maker.lacks():
+            raise InvalidInput(lacks)
+    return makers
+
+
+def _asked(kind: PoolKind, names: Names | None) -> dict[str, Mapping[str, Any]]:
     if names is None:
-        names = usual_features(pool.kind)
+        names = usual_features(kind)
     if isinstance(names, str):
         raise InvalidInput(f"Feature sets come as several names; got one text, {names!r}.")
     given = dict(names) if isinstance(names, Mapping) else {name: {} for name in names}

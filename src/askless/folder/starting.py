@@ -211,4 +211,6 @@ def _check_planner(folder: Path, opening: Mapping[str, Any], plan: Mapping[str, 
 def _word(value: Any) -> str:
     if isinstance(value, list):
         return ",".join(map(_word, value)) or "none"
+    if isinstance(value, Mapping):
+        return ",".join(f"{name}={_word(each)}" for name, each in value.items()) or "none"
     return "none" if value is None else str(value)

@@ -1,7 +1,7 @@
 """The child process that makes features; see `askless.web.preparation`.
 
-First features that are quickly made, so that there is some model within seconds; then the
-usual ones. Tested in tests/web/test_preparation.py.
+First features that are quickly made, so that there is some model within seconds; then those
+that were asked for, or the usual ones. Tested in tests/web/test_preparation.py.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -59,7 +59,7 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
     pool, _ = pool_as_before(job["source"], job["options"], Path(job["items"]))
     cache = Path(job["cache"])
 
-    def made(features: Sequence[str], note: str) -> None:
+    def made(features: Sequence[str] | Mapping[str, Mapping[str, Any]], note: str) -> None:
         found = prepare(
             pool,
             features=features,
@@ -75,17 +75,19 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
             note=note,
         )
 
-    usual = usual_features(pool.kind)
+    asked = job.get("features")
     name = _QUICK.get(pool.kind)
-    quick = [name] if name in feature_names() else list(usual[:1])
-    looked = cache / "looked"  # the closer look was finished before, so it will be found soon
-    if quick != list(usual) and not looked.exists():
+    quick = [name] if name in feature_names() else list(usual_features(pool.kind)[:1])
+    wanted = asked or usual_features(pool.kind)
+    looked = cache / "looked"  # this closer look was finished before, so it will be found soon
+    words = json.dumps(asked, sort_keys=True) if asked else ""
+    if quick != list(wanted) and not (looked.is_file() and looked.read_text() == words):
         tell(share=0.0, note="A first glance at every item; questions go on meanwhile.")
         made(quick, "A closer look at every item is under way; the model is a simple one so far.")
     else:
         tell(share=0.0, note="Looking at every item; questions go on meanwhile.")
-    made(usual, "")
-    looked.touch()
+    made(wanted, "")
+    looked.write_text(words)
     tell(share=None)
 
 

@@ -55,6 +55,9 @@ class Notes:
         Where the app was last served; a page left open finds it again.
     max_n
         The most items a question may show.
+    features
+        What the model learns from: the options of each feature set by its name; None for what is
+        usual for the pool.
     """
 
     source: str = ""
@@ -66,6 +69,7 @@ class Notes:
     reviewed: tuple[int, ...] = ()
     port: int | None = None
     max_n: int | None = None
+    features: Mapping[str, Mapping[str, Any]] | None = None
 
 
 class Notebook:

@@ -16,6 +16,7 @@ import numpy as np
 from askless import folder as folders
 from askless.core.question import Question
 from askless.errors import InvalidInput
+from askless.features import check_features, may_run_code
 from askless.folder import EVENTS, ITEMS
 from askless.folder.items import read_items
 from askless.pools import OpenedPool, as_before, open_pool
@@ -50,6 +51,9 @@ class Terms:
         Who answers.
     recalibrate
         Whether to correct the probabilities that the source brings by what the answers show.
+    features
+        What the model is to learn from: the options of each feature set by its name, in plain
+        JSON values.
     """
 
     positive: str | None = None
@@ -58,6 +62,7 @@ class Terms:
     max_n: int | None = None
     annotator: str | None = None
     recalibrate: bool | None = None
+    features: Mapping[str, Mapping[str, Any]] | None = None
 
 
 def session_folder(source: str | Path) -> Path:
@@ -104,9 +109,11 @@ def open_desk(
     )
     if begun:
         pool, options, notices = _found_again(source, options, folder, was)
+        _check_features(terms, pool, folder, was)
         working = take_up(folder, recalibrate=terms.recalibrate)
     else:
         pool, notices = open_pool(source, **options), []
+        _check_features(terms, pool, folder, was)
         working = begin(folder, pool, recalibrate=terms.recalibrate is not False)
     try:
         notebook = Notebook(folder)
@@ -116,6 +123,11 @@ def open_desk(
         ):
             if begun and old not in (None, Notes().positive) and said not in (None, old):
                 notices.append(f"The {which} label is now called {said}; it was {old}.")
+        if begun and terms.features not in (None, was.features):
+            notices.append(
+                f"The model now learns from {_sets(terms.features)}; before, from "
+                f"{_sets(was.features)}. The answers stay."
+            )
         _note(notebook, source, options, terms)
         annotator = terms.annotator or _somebody()
         tempo = Tempo(annotator, notebook.notes.max_n, informed=pool.probs is not None)
@@ -131,7 +143,12 @@ def open_desk(
         working.close()
         raise
     if learn:
-        job = {"source": str(source), "options": options, "items": str(folder / ITEMS)}
+        job = {
+            "source": str(source),
+            "options": options,
+            "items": str(folder / ITEMS),
+            "features": notebook.notes.features,
+        }
         _prepare(desk, folder, job)
     return desk
 
@@ -182,6 +199,18 @@ def _found_again(
     return pool, options, notices
 
 
+def _check_features(terms: Terms, pool: Pool, folder: Path, was: Notes) -> None:
+    """Refuse now what would only be told on the page, and what the folder alone asks to be run."""
+    if terms.features is not None:
+        check_features(pool.kind, terms.features)
+    elif strange := may_run_code(was.features or {}):
+        raise InvalidInput(
+            f"A session does not decide whether code is run; that in {folder} learns from "
+            f"{', '.join(strange)}, where there may be some. If you trust it, name it again "
+            "with --features and --feature-option; or name other feature sets there."
+        )
+
+
 def _prepare(desk: Desk, folder: Path, job: Mapping[str, Any]) -> None:
     def ready(trainer: BackgroundTrainer) -> None:
         with desk.lock:
@@ -195,7 +224,7 @@ def _prepare(desk: Desk, folder: Path, job: Mapping[str, Any]) -> None:
 def _note(notebook: Notebook, source: str | Path, options: Mapping[str, Any], terms: Terms) -> None:
     where = str(source) if source == "demo" else str(Path(source).resolve())
     changes: dict[str, Any] = {"source": where, "options": dict(options)}
-    for name in ("positive", "negative", "max_n"):
+    for name in ("positive", "negative", "max_n", "features"):
         if (said := getattr(terms, name)) is not None:
             changes[name] = said
     notebook.change(**changes)
@@ -246,6 +275,17 @@ def pool_as_before(
 
 def _told(options: Mapping[str, Any]) -> str:
     return " ".join(f"--{_OPTIONS.get(k, k)} {v}" for k, v in options.items()) or "no options"
+
+
+def _sets(features: Mapping[str, Mapping[str, Any]] | None) -> str:
+    """Feature sets and their options in words."""
+    if features is None:
+        return "what is usual for such items"
+    chosen = {
+        name: ", ".join(f"{option}={value}" for option, value in options.items())
+        for name, options in features.items()
+    }
+    return ", ".join(f"{name} ({said})" if said else name for name, said in chosen.items())
 
 
 def _somebody() -> str:

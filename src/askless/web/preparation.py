@@ -2,9 +2,10 @@
 
 Features of a whole pool take seconds to many minutes. A child process makes them, with what
 other processes leave of the machine, and keeps them in the session's folder; meanwhile
-questions are asked at random. It makes simple features first, within seconds, and then the
-usual ones. As soon as either are ready, a background trainer starts on them and the session is told
-to use it. Whatever goes wrong is shown with its reason, and questions go on.
+questions are asked at random. It makes simple features first, within seconds, and then those that
+were asked for, or the usual ones. As soon as either are ready, a background trainer starts on them
+and the session is told to use it. Whatever goes wrong is shown with its reason, and questions go
+on.
 
 The child is ``python -m askless.web._preparing``: one line of JSON in, one line for each step out.
 It ends when its input does, so that none is left behind however the server ends.

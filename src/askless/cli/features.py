@@ -1,0 +1,78 @@
+"""Feature sets and their options, as they are typed: ``--features`` and ``--feature-option``.
+
+    --features pixels,backbone --feature-option backbone.side=112
+
+Imported by the commands alone. Tested in tests/cli/test_features.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from askless.errors import InvalidInput
+from askless.features import feature_names, read_feature_option
+
+Features = Annotated[
+    str | None,
+    typer.Option(
+        metavar="A,B,...",
+        help=f"What to learn from: {', '.join(feature_names())}. [default: by the pool]",
+    ),
+]
+FeatureOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--feature-option",
+        metavar="SET.OPTION=VALUE",
+        help="An option of a feature set that is named in --features, as backbone.side=112; "
+        "may be repeated.",
+    ),
+]
+_FORM: Final = "--feature-option is SET.OPTION=VALUE, such as backbone.side=112"
+
+
+def asked_features(
+    features: str | None, options: Sequence[str] | None
+) -> dict[str, dict[str, Any]] | None:
+    """The feature sets that were asked for, each with its options in plain JSON values.
+
+    None if nothing was asked for. A path is spelt out from the root of the disk, so that it means
+    the same wherever a session is taken up.
+
+    Parameters
+    ----------
+    features
+        Names with commas between them.
+    options
+        Each as ``SET.OPTION=VALUE``.
+
+    Raises
+    ------
+    UnknownPart
+        No feature set has that name.
+    InvalidInput
+        An option is not of that form, is given twice, is of a set that was not asked for or that
+        has no such option, or cannot have that value.
+    """
+    asked: dict[str, dict[str, Any]] = {}
+    if features is not None:
+        asked = {name.strip(): {} for name in features.split(",")}
+    for text in options or ():
+        left, equals, value = text.partition("=")
+        name, _, option = left.strip().rpartition(".")  # a set may be package.module:Class
+        if not name or not option or not equals:
+            raise InvalidInput(f"{_FORM}; got {text!r}.")
+        read = read_feature_option(name, option, value.strip())
+        if name not in asked:
+            raise InvalidInput(
+                f"--feature-option is for a set that --features names; got {text!r} and --features "
+                f"{','.join(asked) or '(none)'}. Name {name} there too, with the others you want."
+            )
+        if option in asked[name]:
+            raise InvalidInput(f"An option is given once; got {name}.{option} twice.")
+        asked[name][option] = str(read.resolve()) if isinstance(read, Path) else read
+    return asked or None
