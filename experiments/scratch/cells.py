@@ -10,7 +10,9 @@ from typing import Any, Final
 import numpy as np
 
 import askless
+from askless.core.pace import Pace
 from askless.lab.learning import simulate_learning
+from askless.lab.truthful import TruthfulAnnotator
 from askless.planners import make_planner
 from askless.predictors import make_predictor
 from askless.predictors.order import DEFAULT_ORDER
@@ -42,7 +44,8 @@ class Cell:
     cap
         The most items in a question, or ``none``.
     objective
-        ``questions``: to the last label; ``labels``: to the 2500th.
+        ``questions`` and ``seconds``: to the last label; ``labels``: to the 2500th. Where seconds
+        are saved, the annotator points at wrong items, as in the app; else they say yes or no.
     order
         What is asked while still learning.
     clauses
@@ -80,7 +83,9 @@ def measure(cell: Cell) -> dict[str, Any]:
     most = None if cell.cap == "none" else int(cell.cap)
     alone = cell.prior == "alone"
     x = np.zeros((len(pool.labels), 0), np.float32) if alone else pool.columns
-    planner = make_planner("auto", max_n=most, objective=cell.objective)
+    pointing, first = cell.objective == "seconds", cell.objective == "labels"
+    answers = "pointed" if pointing else "yes-no"
+    planner = make_planner("auto", max_n=most, objective=cell.objective, answers=answers)
     found = simulate_learning(
         planner,
         make_predictor(
@@ -92,11 +97,12 @@ def measure(cell: Cell) -> dict[str, Any]:
         ),
         x,
         pool.labels,
+        annotator=TruthfulAnnotator(pool.labels, pointing=pointing),
         order=cell.order,
         objective=cell.objective,
         seed=cell.seed,
-        max_questions=None if cell.objective == "questions" else _MOST,
-        enough=None if cell.objective == "questions" else _ENOUGH,
+        max_questions=_MOST if first else None,
+        enough=_ENOUGH if first else None,
     )
     settled = np.array([step.settled for step in found.run.trace.steps])
     reached = {str(m): int(np.searchsorted(settled, m)) + 1 for m in LABELS}
@@ -117,6 +123,7 @@ def measure(cell: Cell) -> dict[str, Any]:
         "right": found.run.labels_right,
         "questions_at": {m: q for m, q in reached.items() if q <= found.run.questions},
         "items_shown": found.run.items_shown,
+        "seconds": round(sum(Pace().seconds(answer) for answer in found.run.trace.answers)),
         **found.figures(),
         "run_s": round(time.perf_counter() - began, 1),
         "code": CODE,

@@ -74,7 +74,7 @@ def _by_cap(cells: Sequence[dict[str, Any]]) -> str:
             [
                 pool,
                 sets.replace(",", ", "),
-                *(_spread(_questions([c for c in own if c["max_n"] == cap])) for cap in _CAPS),
+                *(_spread(_paid([c for c in own if c["max_n"] == cap])) for cap in _CAPS),
                 *([_on_the_way(own)] if whole else []),
                 _mean(cell["prequential_bits"] for cell in open_end),
                 _mean(cell["sequential_bits"] for cell in open_end),
@@ -116,7 +116,7 @@ def _found(cells: Sequence[dict[str, Any]]) -> str:
                 cap,
                 f"{own[0]['positives']} of {own[0]['items']}",
                 *(_mean(_question_of(cell, share) for cell in own) for share in _SHARES),
-                _spread(_questions(own)),
+                _spread(_paid(own)),
                 f"{own[0]['items'] / 2:.0f}",
             ]
         )
@@ -144,7 +144,7 @@ def _compared(results: Results, key: str) -> str:
         names = ("pool", "sets", "objective", "max_n")
         own = [cell for cell in cells if tuple(cell[name] for name in names) == group]
         if len({str(cell[key]) for cell in own}) > 1:
-            found = [_questions([c for c in own if str(c[key]) == value]) for value in values]
+            found = [_paid([c for c in own if str(c[key]) == value]) for value in values]
             rows.append([*(word.replace(",", ", ") for word in group), *map(_spread, found)])
     head = ["pool", "feature sets", "objective", "max_n", *(f"{key} {value}" for value in values)]
     return _markdown(head, rows) if rows else ""
@@ -173,12 +173,12 @@ def _groups(cells: Iterable[dict[str, Any]], *names: str) -> list[tuple[str, ...
     return sorted({tuple(str(cell[name]) for name in names) for cell in cells})
 
 
-def _questions(cells: Sequence[dict[str, Any]]) -> list[int]:
-    """To the last label, or to the 2500th where the first are wanted soonest."""
+def _paid(cells: Sequence[dict[str, Any]]) -> list[int]:
+    """What the last label took, in what was to be saved; or the 2500th, in questions."""
     found = []
     for cell in cells:
-        if cell["objective"] == "questions":
-            found.append(int(cell["questions"]))
+        if cell["objective"] != "labels":
+            found.append(int(cell[cell["objective"]]))
         elif "2500" in cell["questions_at"]:
             found.append(int(cell["questions_at"]["2500"]))
     return found

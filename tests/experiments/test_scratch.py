@@ -77,6 +77,24 @@ def test_table_is_labelled_and_a_second_run_measures_nothing(
     assert capsys.readouterr().out == ""
 
 
+def test_where_seconds_are_saved_somebody_points_and_seconds_are_compared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "CACHE", tmp_path / "cache")
+    x, truth = two_groups(60)
+    np.savez(tmp_path / "two.npz", x=x, positive=truth)
+    out = tmp_path / "results.jsonl"
+    words = [tmp_path / "two.npz", "--seeds", "1", "--caps", "none", "--objectives", "seconds"]
+    command(monkeypatch, *words, "--orders", "best,rounds", "--out", out)
+    results = read_results(out)
+    assert {cell["planner"] for cell in results.values()} == {"grid"}
+    assert all(cell["right"] == 60 for cell in results.values())
+    by_order = {cell["order"]: cell["seconds"] for cell in results.values()}
+    assert all(60 * 0.3 < seconds < 60 * 2 for seconds in by_order.values())
+    row = f"| {by_order['rounds']} (1) | {by_order['rounds-then-easy']} (1) |"
+    assert f"| two | table | seconds | none {row}" in tables(results)
+
+
 def test_results_of_another_machine_are_added_and_drawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
