@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -30,6 +31,11 @@ def test_predictions_of_the_pool_are_learnt_from_the_others(
     assert np.array_equal(positive, labels[:40] > 4)
     assert np.mean((probs > 0.5) == positive) > 0.8
     assert "epoch 12: loss" in capsys.readouterr().out
+    told = (tmp_path / "predictions" / "trained.jsonl").read_text()
+    (line,) = map(json.loads, told.splitlines())
+    assert line["accuracy"] == np.mean((probs > 0.5) == positive)
+    assert (line["items"], line["learnt_from"], line["epochs"]) == (40, 120, 12)
+    assert 0 <= line["bits"] < 40
 
 
 def test_pool_that_leaves_nothing_to_learn_from_is_refused() -> None:
