@@ -38,6 +38,8 @@ MOST_QUESTIONS: Final = 2500
 LABELS: Final = 2500
 CURVE_STEP: Final = 25
 MAX_N: Final = 8
+UNTRAINED: Final = ("scattering", "scattering-fine", "patches", "pixels")
+"""The kernel's feature sets: the usual ones without any trained network, whatever is installed."""
 
 VARIANTS: Final = {
     f"lookahead {al_method}/{cost}": {"al_method": al_method, "cost": cost}
@@ -246,7 +248,7 @@ def load(path: Path, predictor: str) -> tuple[NDArray[Any], NDArray[np.bool_], A
         pool = open_pool(images)
         if len(pool) != len(images):
             raise ValueError("The runs are compared item by item, so no two images may be alike.")
-        prepared = prepare(pool, predictor=predictor, cache=CACHE)
+        prepared = prepare(pool, predictor=predictor, features=UNTRAINED, cache=CACHE)
         return np.asarray(prepared.x), truth, prepared.options["blocks"]
     return images.reshape(len(images), -1), truth, images.shape[1:]
 
