@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
@@ -203,6 +204,24 @@ def test_learning_beside_probabilities_that_are_right_costs_next_to_nothing() ->
         costs.append(kernel.sequential_bits - as_it_is)
     assert max(costs) < 5
     assert kernel.believed()["as given"] > 0.5
+
+
+@pytest.mark.parametrize("fair", [True, False])
+def test_what_is_brought_and_features_that_know_something_else_are_better_together(
+    fair: bool,
+) -> None:
+    rng = np.random.default_rng(5)
+    x, hidden = rng.standard_normal((600, 3)), 1.5 * rng.standard_normal(600)
+    truth = x.sum(1) + hidden + 0.3 * rng.standard_normal(600) > 0
+    prior, bits = ndtr(hidden / 1.76), []  # what hidden alone tells: the rest is of variance 3.1
+    for given in (None, prior):
+        kernel = Kernel(prior=given, fair=fair)
+        for told in range(0, 601, 8):
+            kernel.fit(x, known(truth, np.arange(told)))
+        bits.append(kernel.sequential_bits)
+    bits.append(-np.log2(np.where(truth, prior, 1 - prior)).sum())
+    learnt, both, given_bits = bits
+    assert both < 0.7 * min(learnt, given_bits)
 
 
 def test_ready_made_basis_is_the_same_as_the_features_it_came_from() -> None:

@@ -20,17 +20,28 @@ def test_average_is_at_most_a_few_bits_behind_the_best_kernel() -> None:
     assert alone.bits < both.bits < alone.bits + 3
 
 
-def test_kernel_that_is_trusted_speaks_for_half_of_them_as_it_is() -> None:
+def test_what_is_brought_speaks_for_half_of_them_as_it_is() -> None:
     said = {0: np.array([1.0]), 1: np.array([-1.0]), 2: np.array([-1.0])}
     for fair in (True, False):
-        voices = Voices.even(3, fair=fair, trusted=0)
+        voices = Voices.even(3, fair=fair, brought=1)
         assert np.isclose(voices.weights.sum(), 1.0)
         assert np.isclose(voices.weights[0].sum(), 0.5)
         assert np.isclose(
             voices.chances(said)[0] - voices.weights[0].sum() * ndtr(1.0), 0.1, atol=0.06
         )
-    only = Voices.even(1, fair=False, trusted=0)
+    only = Voices.even(1, fair=False, brought=1)
     assert np.isclose(only.chances({0: np.array([1.0])})[0], ndtr(1.0), atol=1e-3)
+
+
+def test_what_is_brought_never_falls_silent_and_silences_nobody() -> None:
+    rng = np.random.default_rng(8)
+    for fair in (True, False):
+        knows, slow = rng.standard_normal(300) + 2.5, rng.standard_normal(300) + 0.4
+        voices = Voices.even(3, fair=fair, brought=1).told({0: knows, 1: slow, 2: slow})
+        assert voices.evidence[0] > voices.evidence[1] + BEHIND_BITS
+        assert voices.speaking() == [0, 1, 2]
+        voices = Voices.even(2, fair=fair, brought=1).told({0: -knows, 1: knows})
+        assert voices.speaking() == [0, 1]
 
 
 def test_kernels_that_know_different_things_are_better_in_chorus() -> None:

@@ -1,8 +1,9 @@
 """The kernels of one pool, ready to learn with: columns, and what is thought of their weights.
 
-Without a prior a kernel is a block of the basis as it is, its weights N(0, 1). With one, every
-kernel also has the prior's two columns, and two more kernels have no others: `AS_GIVEN` says what
-the prior says and hardly learns, the other corrects it by a line, a bend and the bias.
+Without a prior a kernel is a block of the basis as it is, its weights N(0, 1). With one, there are
+two kernels more, before the others: `AS_GIVEN` says what the prior says and hardly learns, the
+second corrects it by a line, a bend and the bias. Where there is a chorus to add up what is said,
+the other kernels stay as they are; where there is none, each of them has the prior's two columns.
 Tested in tests/predictors/test_kernel.py.
 """
 
@@ -22,6 +23,9 @@ Blocks = tuple[tuple[str, int], ...]
 
 AS_GIVEN: Final = "as given"
 """The name of the kernel that says what the prior says."""
+_MEAN: Final = np.array([1.0, 0.0])
+_VARIANCE: Final = np.array([0.25, 1.0])
+"""What is thought of the weights of the prior's columns: its score, and the bend of it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,12 +59,20 @@ class KernelPool:
         Name and width of each block.
     prior
         P(label is True) for every item; None for none.
+    chorus
+        Whether what the kernels say is added up (`askless.predictors._voices`).
     seed
         Fixes the anchors.
     """
 
     def __init__(
-        self, x: NDArray[Any], blocks: Blocks | None, prior: Floats | None, seed: int
+        self,
+        x: NDArray[Any],
+        blocks: Blocks | None,
+        prior: Floats | None,
+        *,
+        chorus: bool,
+        seed: int,
     ) -> None:
         self.n = len(x)
         self._x = x
@@ -78,9 +90,15 @@ class KernelPool:
         for name, width in blocks:
             parts.append((name, columns[:, start : start + width]))
             start += width
-        self.kernels = _plain(parts) if prior is None else _with_prior(parts, prior, self.n)
-        self.trusted = None if prior is None else 0
-        """The kernel believed before any label, `AS_GIVEN`; None if there is no prior."""
+        brought: list[KernelColumns] = []
+        if prior is not None:
+            score = _score(prior, self.n)
+            own = np.stack([score, score / (1 + np.abs(score))], axis=1)
+            brought = _brought(own)
+        self.brought = len(brought)
+        """How many of the kernels, the first ones, have the prior's columns alone."""
+        added = None if prior is None or chorus else own
+        self.kernels = [*brought, *(_of_block(name, part, added) for name, part in parts)]
 
     def made_of(self, x: NDArray[Any]) -> bool:
         """Whether x is what the kernels were made of."""
@@ -90,40 +108,27 @@ class KernelPool:
         return same
 
 
-def _plain(parts: list[tuple[str, NDArray[np.float32]]]) -> list[KernelColumns]:
+def _brought(own: NDArray[np.float32]) -> list[KernelColumns]:
+    bias = np.full((len(own), 1), BIAS, np.float32)
     return [
-        KernelColumns(name, part, np.zeros(part.shape[1]), np.ones(part.shape[1]))
-        for name, part in parts
-    ]
-
-
-def _with_prior(
-    parts: list[tuple[str, NDArray[np.float32]]], prior: Floats, n: int
-) -> list[KernelColumns]:
-    score = _score(prior, n)
-    own = np.stack([score, score / (1 + np.abs(score))], axis=1)
-    mean, variance = np.array([1.0, 0.0]), np.array([0.25, 1.0])
-    bias = np.full((n, 1), BIAS, np.float32)
-    found = [
-        KernelColumns(AS_GIVEN, score[:, None], np.ones(1), np.full(1, 0.02**2)),
+        KernelColumns(AS_GIVEN, own[:, :1], np.ones(1), np.full(1, 0.02**2)),
         KernelColumns(
             "prior alone",
             np.concatenate([bias, own], axis=1),
-            np.r_[0.0, mean],
-            np.r_[1.0, variance],
+            np.r_[0.0, _MEAN],
+            np.r_[1.0, _VARIANCE],
         ),
     ]
-    for name, part in parts:
-        width = part.shape[1]
-        found.append(
-            KernelColumns(
-                name,
-                np.concatenate([part, own], axis=1),
-                np.r_[np.zeros(width), mean],
-                np.r_[np.ones(width), variance],
-            )
-        )
-    return found
+
+
+def _of_block(
+    name: str, part: NDArray[np.float32], own: NDArray[np.float32] | None
+) -> KernelColumns:
+    zeros, ones = np.zeros(part.shape[1]), np.ones(part.shape[1])
+    if own is None:
+        return KernelColumns(name, part, zeros, ones)
+    columns = np.concatenate([part, own], axis=1)
+    return KernelColumns(name, columns, np.r_[zeros, _MEAN], np.r_[ones, _VARIANCE])
 
 
 def require_prior(prior: Floats, n: int) -> None:

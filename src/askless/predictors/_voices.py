@@ -13,7 +13,12 @@ that was wrong early may come back:
 Its total loss is at most that of the best voice that goes on plus log2 of their number, and a
 little for the forgetting (Herbster and Warmuth 1998).
 
-Every kernel costs time, so fewer and fewer go on: 300 / sqrt(labels), or four. First to fall
+Of kernels that say what somebody brought (`brought`, the first ones) the first is what was
+brought as it is. Half the weight starts with it, where T is 1, and in the chorus it counts one and
+all others together about one, as evidence from two sources does. They have few columns and never
+fall silent; nor does any kernel because it is behind them.
+
+Every other kernel costs time, so fewer and fewer go on: 300 / sqrt(labels), or four. First to fall
 silent is the one whose weight m in the chorus, of variance s, is most likely nought, by m^2 / s;
 the others' weights become what they are given that it is nought. One that is `BEHIND_BITS` behind
 the best by itself and may as well be nought in the chorus (`_NOUGHT`) is silenced at once. To be
@@ -64,6 +69,8 @@ class Voices:
     ----------
     fair
         Whether labels come at random.
+    brought
+        How many kernels, the first ones, say what somebody brought.
     weights
         By kernel, temperature and lapse, the chorus last; they add up to one.
     mean, spread
@@ -77,6 +84,7 @@ class Voices:
     """
 
     fair: bool
+    brought: int
     weights: Floats
     mean: Floats
     spread: Floats
@@ -85,18 +93,16 @@ class Voices:
     bits: float = 0.0
 
     @staticmethod
-    def even(kernels: int, *, fair: bool = True, trusted: int | None = None) -> Voices:
-        """As many kernels, nothing foretold yet.
-
-        The kernel `trusted` starts with half the weight, all of it where T is 1.
-        """
+    def even(kernels: int, *, fair: bool = True, brought: int = 0) -> Voices:
+        """As many kernels, nothing foretold yet."""
         weights = np.ones((kernels + 1, len(_TEMPERATURES), len(_LAPSES)))
         weights[-1] = fair or not kernels
-        if trusted is not None:
-            weights[trusted] = 0.0
-            weights[trusted, _TEMPERATURES == 1.0] = max(1.0, weights.sum()) / len(_LAPSES)
         mean, spread = np.full(kernels, 1.0 / max(1, kernels)), _FREEDOM * np.eye(kernels)
-        return Voices(fair, weights / weights.sum(), mean, spread, np.zeros(kernels))
+        if brought:
+            weights[0] = 0.0
+            weights[0, _TEMPERATURES == 1.0] = max(1.0, weights.sum()) / len(_LAPSES)
+            mean[0] = 1.0
+        return Voices(fair, brought, weights / weights.sum(), mean, spread, np.zeros(kernels))
 
     @staticmethod
     def restored(arrays: Mapping[str, NDArray[Any]]) -> Voices | None:
@@ -118,7 +124,10 @@ class Voices:
             np.array(found[name], np.float64) for name in ("weights", "mean", "spread", "evidence")
         )
         fair, labels, bits = (found[name] for name in ("fair", "labels", "bits"))
-        return Voices(bool(fair), weights, mean, spread, evidence, int(labels), float(bits))
+        brought = int(found["brought"])
+        return Voices(
+            bool(fair), brought, weights, mean, spread, evidence, int(labels), float(bits)
+        )
 
     @property
     def kernels(self) -> int:
@@ -160,7 +169,7 @@ class Voices:
         evidence[speaking] += alone[: len(speaking)]
         mean, spread = np.zeros_like(self.mean), np.zeros_like(self.spread)
         mean[speaking], spread[np.ix_(speaking, speaking)] = chorus.mean, chorus.spread
-        told = Voices(self.fair, result, mean, spread, evidence, labels, float(bits))
+        told = Voices(self.fair, self.brought, result, mean, spread, evidence, labels, float(bits))
         return told._fewer()
 
     def chances(self, margins: Mapping[int, Floats]) -> Floats:
@@ -186,10 +195,10 @@ class Voices:
 
     def _fewer(self) -> Voices:
         """Silence those that may as well be silent, the least of them first."""
-        voices, speaking = self, self.speaking()
+        voices, speaking = self, [at for at in self.speaking() if at >= self.brought]
         most = max(FEWEST, ceil(_SPEAKING / np.sqrt(self.labels)))
         most, nought = (most, _NOUGHT) if self.fair else (len(speaking), np.inf)
-        while True:
+        while speaking:
             weight = np.square(voices.mean[speaking]) / np.diagonal(voices.spread)[speaking]
             evidence = self.evidence[speaking]
             idle = (evidence < evidence.max() - BEHIND_BITS) & (weight < nought)
@@ -198,6 +207,7 @@ class Voices:
             if len(speaking) <= most:
                 weight[~idle] = np.inf
             voices = voices._without(speaking.pop(int(np.argmin(weight))))
+        return voices
 
     def _without(self, at: int) -> Voices:
         """One kernel silent; the others' weights in the chorus given that its own is nought."""

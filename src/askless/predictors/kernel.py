@@ -20,11 +20,11 @@ the others. The most suspicious are leant on, ``Belief.lean``, anew in each fit,
 stays once the clause is resolved. The clause's own items keep their probabilities as they
 are without it: planners reckon with the clause themselves.
 
-Probabilities somebody brings (`prior`) become two more columns for every kernel, the score s,
-Phi(s) = prior, with weight 1 +- 1/2 and s / (1 + abs(s)) with weight 0 +- 1, so that their
-trust is learnt like everything else. One more kernel has these columns alone, and one, `AS_GIVEN`,
-only s: it says what was brought, and half the weight starts with it, so that learning beside
-probabilities that are right as they are costs a bit or so.
+Probabilities somebody brings (`prior`) are two more kernels. One, `AS_GIVEN`, has the score s
+alone, Phi(s) = prior: it says what was brought, and half the weight starts with it, so that
+learning beside probabilities that are right as they are costs a bit or so. The other corrects
+them, by weights 1 +- 1/2 of s, 0 +- 1 of s / (1 + abs(s)), and the bias. The chorus adds up what
+they and the features say; without a chorus these two columns stand in every kernel.
 
 Cost: some ms a label at 6,000 items, O(n D) for D about 400 a kernel; the kernels themselves are
 made at the first `fit` unless `blocks` says that x holds them. Needs scipy. Not in the
@@ -185,12 +185,12 @@ class Kernel:
 
     def _pool_of(self, x: NDArray[Any]) -> KernelPool:
         if self._pool is None or not self._pool.made_of(x):
-            self._pool = KernelPool(x, self.blocks, self.prior, self.seed)
+            self._pool = KernelPool(x, self.blocks, self.prior, chorus=self.fair, seed=self.seed)
         return self._pool
 
     def _forget(self, pool: KernelPool) -> None:
         self._known = np.full(pool.n, -1, np.int8)
-        self._voices = Voices.even(len(pool.kernels), fair=self.fair, trusted=pool.trusted)
+        self._voices = Voices.even(len(pool.kernels), fair=self.fair, brought=pool.brought)
         self._beliefs = [
             prior_belief(kernel.columns, kernel.mean, kernel.variance) for kernel in pool.kernels
         ]
