@@ -10,6 +10,7 @@ from scipy.special import ndtr
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
 from askless.predictors._ingredients import product_columns
+from askless.predictors._kernel_pool import KernelPool
 from askless.predictors._probit import prior_belief
 from askless.predictors.kernel import PATIENCE, Kernel
 from askless.predictors.kernel_basis import STRAIGHT, kernel_basis
@@ -139,11 +140,14 @@ def test_many_labels_at_once_teach_as_well_as_one_at_a_time() -> None:
     rng = np.random.default_rng(1)
     x = rng.standard_normal((600, 4))
     truth = np.sin(2 * x).sum(1) + rng.standard_normal(600) > 0
+    first = np.argsort(truth[:400], kind="stable")  # all of one kind, then all of the other
+    x[:400], truth[:400] = x[first], truth[first]
     basis, bits, sequential = kernel_basis(x), [], []
     for together in (1, 50, 400):
         kernel = Kernel(blocks=basis.blocks)
+        order = np.random.default_rng(0).permutation(400)
         for told in range(together, 401, together):
-            kernel.fit(basis.columns, known(truth, np.arange(told)))
+            kernel.fit(basis.columns, known(truth, order[:told]))
         probs = kernel.predict(basis.columns)
         bits.append(-np.log2(np.where(truth, probs, 1 - probs)[400:]).mean())
         sequential.append(kernel.sequential_bits)
@@ -204,6 +208,16 @@ def test_learning_beside_probabilities_that_are_right_costs_next_to_nothing() ->
         costs.append(kernel.sequential_bits - as_it_is)
     assert max(costs) < 5
     assert kernel.believed()["as given"] > 0.5
+
+
+def test_first_kernel_says_what_is_brought_whatever_that_is() -> None:
+    prior = np.array([0.0, 1e-5, 0.02, 0.5, 0.9, 1.0])
+    pool = KernelPool(np.zeros((6, 0)), (), prior, chorus=True, seed=0)
+    (said, corrected), (kernel, _) = (k.columns for k in pool.kernels), pool.kernels
+    assert np.allclose(ndtr(said[:, 0]), prior, atol=1e-6)
+    assert np.all(np.isfinite(corrected))
+    assert kernel.mean.tolist() == [1.0]
+    assert kernel.variance[0] < 0.001  # it hardly learns
 
 
 @pytest.mark.parametrize("fair", [True, False])

@@ -217,7 +217,7 @@ def simulate_learning(
         if len(steps) % _LOOK_EVERY == 0:
             looks.append(_look(step, values, state.labels(), truth))
     final = state.labels()
-    if steps and hasattr(predictor, "sequential_bits"):  # which count what it was told
+    if steps and hasattr(predictor, "sequential_bits"):  # they count what was learnt
         predictor.fit(x, final, state.clauses)
     right = int(np.count_nonzero(final == truth))
     known = np.flatnonzero(final >= 0)

@@ -22,7 +22,7 @@ are without it: planners reckon with the clause themselves.
 
 Probabilities somebody brings (`prior`) are two more kernels. One, `AS_GIVEN`, has the score s
 alone, Phi(s) = prior: it says what was brought, and half the weight starts with it, so that
-learning beside probabilities that are right as they are costs a bit or so. The other corrects
+learning beside probabilities that are right as they are costs a few bits. The other corrects
 them, by weights 1 +- 1/2 of s, 0 +- 1 of s / (1 + abs(s)), and the bias. The chorus adds up what
 they and the features say; without a chorus these two columns stand in every kernel.
 
@@ -133,7 +133,10 @@ class Kernel:
 
     @property
     def sequential_bits(self) -> float:
-        """The code length of the labels learnt, each foretold when all before it were known."""
+        """The code length of the labels learnt, each foretold when all before it were known.
+
+        Labels that still wait for more are not in it.
+        """
         return self._voices.bits
 
     def doubt(self) -> NDArray[np.float64]:
