@@ -190,6 +190,25 @@ def test_the_mark_of_a_closer_look_is_replaced_whatever_it_was(
     assert there is not None or letter.read_bytes() == b"dear"
 
 
+@pytest.mark.parametrize("options", [{"columns": "x"}, {"columns": 2.5}, {"rows": 5}])
+def test_options_in_the_notes_that_make_no_sense_are_a_sentence(
+    tmp_path: Path, options: dict[str, Any]
+) -> None:
+    source = texts(tmp_path / "t.csv", [f"text number {n}" for n in range(12)])
+    open_desk(source, tmp_path / "s", {}, learn=False).close()
+    notes = tmp_path / "s" / "app.json"
+    kept = json.loads(notes.read_bytes())
+    notes.write_text(json.dumps({**kept, "features": {"tf-idf": options}}))
+    desk = open_desk(source, tmp_path / "s", {})
+    preparation = desk.preparation
+    assert preparation is not None
+    _until(lambda: preparation.failure is not None)
+    assert "feature set 'tf-idf'" in str(preparation.failure)
+    assert "status" not in str(preparation.failure)
+    assert preparation.note == "Questions go on with a simple model."
+    desk.close()
+
+
 def test_the_first_glance_is_left_out_only_where_the_same_closer_look_was_finished(
     tmp_path: Path,
 ) -> None:
