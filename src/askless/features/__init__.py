@@ -80,6 +80,17 @@ def read_feature_option(name: str, option: str, text: str) -> Any:
     return _MAKERS.read(name, option, text)
 
 
+def typed_features(names: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """These sets and their options as the words of a command line."""
+    words = ["--features", ",".join(names)]
+    for name, options in names.items():
+        for option, value in options.items():
+            plain = value is None or isinstance(value, bool)
+            text = str(value).lower() if plain else str(value)
+            words += ["--feature-option", f"{name}.{option}={text}"]
+    return words
+
+
 def usual_features(kind: PoolKind) -> tuple[str, ...]:
     """What `make_features` makes of such a pool when no names are given, on this machine."""
     makers = {name: _MAKERS.make(name, {}) for name in _USUAL[kind]}

@@ -8,7 +8,7 @@ Small files in the session's folder, each written whole:
     FOLDER/thumbnails/  pictures made small
     FOLDER/cache/       features
 
-Everything that labels follow from is in the events instead. Tested in tests/cli/test_label.py.
+Everything that labels follow from is in the events instead. Tested in tests/web/test_notebook.py.
 """
 
 from __future__ import annotations
