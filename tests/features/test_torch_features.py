@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -207,6 +208,26 @@ def test_network_that_would_be_fetched_in_part_is_refused(tmp_path: Path) -> Non
     options = {"network": "open_clip/roberta-ViT-B-32", "weights": tmp_path / "w.pth"}
     with pytest.raises(InvalidInput, match="would be fetched"):
         make_features(bars(3), {"backbone": options})
+
+
+def test_file_named_like_weights_that_are_published_is_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from askless.features._foreign import _of_open_clip
+
+    asked: dict[str, Any] = {}
+    network = SimpleNamespace(visual=SimpleNamespace(image_size=224))
+    library = SimpleNamespace(
+        get_model_config=lambda name: {},
+        create_model=lambda name, **more: asked.update(more) or network,
+        get_model_preprocess_cfg=lambda network: {"mean": 0.5, "std": 0.5},
+    )
+    monkeypatch.setitem(sys.modules, "open_clip", library)
+    monkeypatch.chdir(tmp_path)
+    Path("openai").touch()
+    assert _of_open_clip("ViT-B-32", Path("openai"), None) == (network, 0.5, 0.5, 224)
+    assert asked["pretrained"] == str(tmp_path.resolve() / "openai")
+    assert (asked["weights_only"], asked["pretrained_text"]) == (True, False)
 
 
 def test_unknown_networks_and_sizes_are_refused() -> None:
