@@ -1,5 +1,6 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,7 +40,10 @@ def test_options_left_out_are_reported_with_the_values_they_took() -> None:
 
 
 def test_options_of_the_sets_that_were_learnt_from_are_told_in_plain_values() -> None:
-    sets = {"backbone": {"weights": Path("w.pth"), "side": 64}, "pixels": {"columns": 5}}
+    sets: dict[str, dict[str, Any]] = {
+        "backbone": {"weights": Path("w.pth"), "side": 64},
+        "pixels": {"columns": 5},
+    }
     options = SimulationOptions(features=sets)
     learnt = Prepared(np.zeros((4, 1)), None, "kernel", {}, ("backbone", "patches"))
     told = _feature_options(options, learnt)

@@ -217,9 +217,14 @@ def test_file_named_like_weights_that_are_published_is_the_file(
 
     asked: dict[str, Any] = {}
     network = SimpleNamespace(visual=SimpleNamespace(image_size=224))
+
+    def created(name: str, **more: Any) -> SimpleNamespace:
+        asked.update(more)
+        return network
+
     library = SimpleNamespace(
         get_model_config=lambda name: {},
-        create_model=lambda name, **more: asked.update(more) or network,
+        create_model=created,
         get_model_preprocess_cfg=lambda network: {"mean": 0.5, "std": 0.5},
     )
     monkeypatch.setitem(sys.modules, "open_clip", library)
