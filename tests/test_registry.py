@@ -50,6 +50,20 @@ def lamps(*, strangers: bool = False) -> Registry[Lamp]:
     return Registry("lamp", {"lamp": "tests.test_registry:Lamp"}, strangers=strangers)
 
 
+def _part(annotation: str) -> type:
+    """A part with one option, five, whose annotation is that text."""
+
+    class Part:
+        def __init__(self, *, five: object = 5) -> None:
+            pass
+
+    Part.__init__.__annotations__["five"] = annotation
+    return Part
+
+
+Type, Divided, Spelt = _part("int | 'Lamp'"), _part("1 / 0"), _part("a whole number")
+
+
 def test_names_come_sorted_and_nothing_is_loaded_for_them() -> None:
     assert Registry[object]("part", PLACES).names() == ("fraction", "path")
     assert Registry[object]("part", {"ghost": "no.such:Thing"}).names() == ("ghost",)
@@ -142,6 +156,50 @@ def test_a_typed_option_without_an_annotation_is_read_by_its_default_or_its_look
 ) -> None:
     read = odd().read("bare", option, text)
     assert (read, type(read)) == (value, type(value))
+
+
+@pytest.mark.parametrize("part", ["Type", "Divided", "Spelt"])
+def test_an_annotation_that_cannot_be_looked_up_is_passed_over(part: str) -> None:
+    parts = Registry[Any]("part", {"it": f"tests.test_registry:{part}"})
+    assert parts.read("it", "five", "6") == 6
+    parts.check("it", {"five": "anything"})
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "sentence"),
+    [
+        ("file", 5, "The option file of the part 'odd' is none or a path or a text; got 5."),
+        ("side", 1.5, "is none or a whole number; got 1.5."),
+        ("side", True, "is none or a whole number; got True."),
+        ("hours", "1", "is a number; got '1'."),
+        ("bright", 1, "is true or false; got 1."),
+        ("name", None, "is a text; got None."),
+    ],
+)
+def test_a_value_of_another_type_is_refused(option: str, value: object, sentence: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        odd().check("odd", {option: value})
+    assert sentence in str(refused.value)
+
+
+def test_values_that_fit_and_options_without_plain_types_are_let_through() -> None:
+    fitting = {"file": Path("w"), "side": None, "hours": 2, "bright": True, "name": "a"}
+    odd().check("odd", {**fitting, "many": "x", "no such": 5})
+    odd().check("bare", {"free": object()})
+
+
+def test_what_is_no_class_with_options_is_a_sentence() -> None:
+    for place in ("builtins:dict", "math:pi"):
+        with pytest.raises(InvalidInput, match="a class that says its options; got"):
+            lamps(strangers=True).make(place, {})
+
+
+@pytest.mark.parametrize("place", ["os:getcwd", "tests.test_registry:Odd", "math:pi"])
+def test_parts_of_ones_own_are_derived_from_what_is_asked(place: str) -> None:
+    parts = Registry[Lamp]("lamp", {}, strangers=True, base=Lamp)
+    with pytest.raises(InvalidInput, match=r"derived from tests\.test_registry\.Lamp; got"):
+        parts.options(place)
+    assert parts.make("tests.test_registry:Lamp", {"colour": "red"}).words == "red 5"
 
 
 def odd() -> Registry[Any]:

@@ -1,6 +1,6 @@
 """Train a fixed predictor as the paper did: ``python -m experiments.pretrained.train NAME ...``.
 
-A NAME is ``cifar10`` or ``svhn`` (or another of `experiments.originals`), fetched when first
+A NAME is ``cifar10`` or ``svhn`` (or other images of `experiments.originals`), fetched when first
 needed, or an ``.npz`` with ``images`` and ``labels`` from 0 to 9. The first ``--pool`` images are
 those to be labelled; a ResNet18 without max-pooling learns on all others whether the label is
 above 4: 24 epochs in batches of 6000, Adam at rate 0.01, no augmentation. What it then says of
@@ -48,6 +48,10 @@ def main() -> None:
     parser.add_argument("--width", type=int, default=64, help="channels of the first stage")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    if strange := [name for name in options.names if not _is_images(name)]:
+        parser.error(
+            f"NAME is one of {', '.join(IMAGES)}, or an .npz file; got {', '.join(strange)}."
+        )
     options.out.mkdir(parents=True, exist_ok=True)
     for name in options.names:
         images, labels = _read(name)
@@ -157,6 +161,10 @@ def _predicted(
 def _there(pictures: NDArray[Any], channels: int, device: torch.device) -> Tensor:
     there = torch.from_numpy(pictures.astype(np.float32, copy=False)).to(device)
     return there.permute(0, 3, 1, 2).expand(-1, channels, -1, -1)
+
+
+def _is_images(name: str) -> bool:
+    return name in IMAGES or name.endswith(".npz")
 
 
 def _read(name: str) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:

@@ -13,6 +13,7 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from importlib import import_module
+from numbers import Integral, Real
 from pathlib import Path
 from types import UnionType
 from typing import Any, Final, Generic, TypeVar, Union, get_args, get_origin
@@ -45,6 +46,16 @@ _READ: Final[Mapping[type, tuple[str, Callable[[str], Any]]]] = {
 }
 """What a value of each type is called, and how a text becomes one; the narrowest first."""
 
+_ALIKE: Final[Mapping[type, type]] = {
+    type(None): type(None),
+    bool: bool,
+    int: Integral,
+    float: Real,
+    Path: os.PathLike,
+    str: str,
+}
+"""What passes for a value of each type, numbers of numpy included."""
+
 
 class Registry(Generic[Part]):
     """The parts of one family.
@@ -57,12 +68,22 @@ class Registry(Generic[Part]):
         By name, where the class is found: ``package.module:Class``.
     strangers
         Whether a name may also be such a place itself, for parts of one's own.
+    base
+        What the class of such a one must be derived from; None for nothing in particular.
     """
 
-    def __init__(self, family: str, places: Mapping[str, str], *, strangers: bool = False) -> None:
+    def __init__(
+        self,
+        family: str,
+        places: Mapping[str, str],
+        *,
+        strangers: bool = False,
+        base: type | None = None,
+    ) -> None:
         self._family = family
         self._places = dict(places)
         self._strangers = strangers
+        self._base = base
 
     def names(self) -> tuple[str, ...]:
         """Every registered name, in alphabetical order."""
@@ -70,7 +91,14 @@ class Registry(Generic[Part]):
 
     def options(self, name: str) -> dict[str, Any]:
         """The options of the part called `name`, with their defaults."""
-        parameters = inspect.signature(self._class(name)).parameters
+        part = self._class(name)
+        try:
+            parameters = inspect.signature(part).parameters
+        except (TypeError, ValueError) as error:  # built into Python, or nothing that is called
+            raise InvalidInput(
+                f"A {self._family} of one's own is a class that says its options; got {name!r}, "
+                f"and: {error}."
+            ) from error
         return {key: parameter.default for key, parameter in parameters.items()}
 
     def read(self, name: str, option: str, text: str) -> Any:
@@ -96,6 +124,29 @@ class Registry(Generic[Part]):
             f"The option {option} of the {self._family} {name!r} is "
             f"{' or '.join(word for word, _ in kinds) or 'set in Python alone'}; got {text!r}."
         )
+
+    def check(self, name: str, options: Mapping[str, Any]) -> None:
+        """Refuse values of another type than the annotations of the options say.
+
+        Options that the part does not have, and annotations that are not plain, are passed over.
+
+        Raises
+        ------
+        UnknownPart
+            No part has that name.
+        InvalidInput
+            A value is of another type.
+        """
+        part, accepted = self._class(name), self.options(name)
+        for option in [option for option in options if option in accepted]:
+            kinds, value = _annotated(part, option), options[option]
+            plain = all(kind in _ALIKE for kind in kinds)
+            if plain and not any(_is_a(value, kind) for kind in kinds):
+                words = [word for kind, (word, _) in _READ.items() if kind in kinds]
+                raise InvalidInput(
+                    f"The option {option} of the {self._family} {name!r} is "
+                    f"{' or '.join(words)}; got {value!r:.60}."
+                )
 
     def make(self, name: str, options: Mapping[str, Any]) -> Part:
         """The part called `name`, made with these options.
@@ -130,14 +181,21 @@ class Registry(Generic[Part]):
         if name not in self._places and not (self._strangers and colon):
             raise UnknownPart(self._family, name, self._places)
         try:
-            return getattr(import_module(module), cls)
-        except (ImportError, AttributeError) as error:
+            found = getattr(import_module(module), cls)
+        except (ImportError, AttributeError, TypeError, ValueError) as error:
             if name in self._places:
                 raise
             raise InvalidInput(
                 f"The name of a {self._family} is a registered one or says where its class is "
                 f"found, as package.module:Class; got {name!r}, and: {error}."
             ) from error
+        base = self._base
+        if base is not None and not (isinstance(found, type) and issubclass(found, base)):
+            raise InvalidInput(
+                f"A {self._family} of one's own is a class derived from "
+                f"{base.__module__}.{base.__qualname__}; got {name!r}, which is none."
+            )
+        return found
 
 
 def _wanted(options: Mapping[str, Any]) -> list[str]:
@@ -147,12 +205,23 @@ def _wanted(options: Mapping[str, Any]) -> list[str]:
 
 def _kinds(part: Any, option: str, default: Any) -> list[tuple[str, Callable[[str], Any]]]:
     """How to read an option, the narrowest way first."""
-    try:
-        said = inspect.signature(part, eval_str=True).parameters[option].annotation
-    except (NameError, TypeError):  # an annotation that is for type checkers alone
-        said = inspect.Parameter.empty
-    union = get_origin(said) in (Union, UnionType)
-    types = [*(get_args(said) if union else [said]), type(default)]
-    if types[:-1] == [inspect.Parameter.empty] and default is None:
+    said = _annotated(part, option)
+    types = [*said, type(default)]
+    if said == [inspect.Parameter.empty] and default is None:
         types = [kind for kind in _READ if kind is not Path]  # it may be anything
     return [how for kind, how in _READ.items() if kind in types]
+
+
+def _annotated(part: Any, option: str) -> list[Any]:
+    """The types that an option's annotation names; one that is empty if it cannot be looked up."""
+    try:
+        said = inspect.signature(part, eval_str=True).parameters[option].annotation
+    except Exception:  # an annotation that is for type checkers alone; it may be any text
+        said = inspect.Parameter.empty
+    return list(get_args(said)) if get_origin(said) in (Union, UnionType) else [said]
+
+
+def _is_a(value: Any, kind: type) -> bool:
+    if isinstance(value, bool):  # which Python takes for a whole number
+        return kind is bool
+    return isinstance(value, _ALIKE[kind])

@@ -1,7 +1,13 @@
+import json
+from pathlib import Path
+from typing import Any
+
 import numpy as np
 import pytest
 
 from askless.assemble import SimulationOptions, load_pool, make_simulation
+from askless.assemble.preparing import Prepared
+from askless.assemble.simulation import _feature_options
 from askless.core.probability import Probs
 from askless.errors import InvalidInput, UnknownPart
 from askless.lab.known_pool import KnownPool
@@ -31,6 +37,20 @@ def test_options_left_out_are_reported_with_the_values_they_took() -> None:
     about = make_simulation(POOL, options).about
     assert about["options"]["cost"] == "entropy"
     assert about["options"]["reduce_certainty_factor"] == 0.01
+
+
+def test_options_of_the_sets_that_were_learnt_from_are_told_in_plain_values() -> None:
+    sets: dict[str, dict[str, Any]] = {
+        "backbone": {"weights": Path("w.pth"), "side": 64},
+        "pixels": {"columns": 5},
+    }
+    options = SimulationOptions(features=sets)
+    learnt = Prepared(np.zeros((4, 1)), None, "kernel", {}, ("backbone", "patches"))
+    told = _feature_options(options, learnt)
+    assert told == {"backbone.weights": "w.pth", "backbone.side": 64}
+    assert json.loads(json.dumps(told)) == told
+    assert _feature_options(options, None) == {}
+    assert _feature_options(SimulationOptions(features=["backbone"]), learnt) == {}
 
 
 def test_a_planner_nobody_knows_is_refused() -> None:

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from askless.cli import main
-from askless.cli.features import asked_features
+from askless.cli.features import USUAL, asked_features
 from askless.errors import InvalidInput, UnknownPart
+from askless.features import feature_names, typed_features, usual_features
 from askless.web.opening import Terms, open_desk, session_folder
-from tests.web.desks import pictures
+from tests.web.desks import pictures, texts
 
 PIXELS = ("--features", "pixels", "--feature-option", "pixels.columns=5")
 
@@ -53,6 +54,36 @@ def test_names_come_with_the_options_that_were_typed() -> None:
         "pixels": {},
         "patches": {"words": 8},
     }
+
+
+def test_spaces_around_names_and_values_do_not_count() -> None:
+    typed = [" backbone.network = timm/resnet18 ", "backbone.weights= w.pth "]
+    weights = str(Path("w.pth").resolve())
+    assert asked_features(" backbone ", typed) == {
+        "backbone": {"network": "timm/resnet18", "weights": weights}
+    }
+
+
+def test_what_is_usual_can_be_asked_for() -> None:
+    assert USUAL not in feature_names()
+    assert asked_features("usual", None) == asked_features(" usual ", []) == {}
+    with pytest.raises(InvalidInput, match=r"--features usual stands alone; got 'usual,pixels'"):
+        asked_features("usual,pixels", None)
+    with pytest.raises(InvalidInput, match="Name pixels there too"):
+        asked_features("usual", ["pixels.columns=5"])
+
+
+def test_what_was_asked_for_can_be_typed_again() -> None:
+    place = "askless.features.self_supervised:SelfSupervised"
+    asked: dict[str, dict[str, Any]] = {
+        place: {"most_hours": 20.0, "seed": 5},
+        "backbone": {"weights": "/a b/w.pth", "side": None},
+        "pixels": {},
+    }
+    flag, names, *others = typed_features(asked)
+    assert (flag, names) == ("--features", f"{place},backbone,pixels")
+    assert set(others[::2]) == {"--feature-option"}
+    assert asked_features(names, others[1::2]) == asked
 
 
 def test_options_of_a_set_of_ones_own_are_read_too() -> None:
@@ -102,6 +133,17 @@ def test_a_simulation_learns_from_sets_made_with_their_options(
     assert [report["features"] for report in reports] == [["pixels"]] * 2
     assert [report["feature_options"] for report in reports] == [{"pixels.columns": 5}, {}]
     assert len(list(Path("cache").glob("pixels-*.npy"))) == 2
+
+
+def test_a_simulation_can_ask_for_what_is_usual(
+    photos: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    args = ["simulate", str(photos), "--positive", "red", "--json", "--cache", "cache"]
+    found = []
+    for options in (["--features", "usual"], []):
+        assert main([*args, *options]) == 0
+        found.append(json.loads(capsys.readouterr().out)["features"])
+    assert found[0] == found[1] == list(usual_features("images"))
 
 
 def test_a_simulated_session_goes_on_with_the_options_it_was_begun_with(
@@ -160,6 +202,60 @@ def test_other_features_than_before_are_taken_and_told(served: list[Any]) -> Non
     told = "The model now learns from {}; before, from {}. The answers stay."
     usual, few = "what is usual for such items", "pixels (columns=5)"
     assert notices == ([], [told.format(few, usual)], [told.format("patches, pixels", few)])
+
+
+def test_there_is_a_way_back_to_what_is_usual(served: list[Any]) -> None:
+    pictures(Path("p"), 4)
+    for options in (PIXELS, ("--features", "usual"), ("--features", "usual"), ()):
+        assert main(["label", "p", *options]) == 0
+    kept, notices = zip(*served, strict=True)
+    assert kept == ({"pixels": {"columns": 5}}, None, None, None)
+    told = (
+        "The model now learns from what is usual for such items; before, from pixels (columns=5). "
+        "The answers stay."
+    )
+    assert notices == ([], [told], [], [])
+
+
+PLACE = "askless.features.pixels:Pixels"
+OWN = ("--features", f"{PLACE},patches", "--feature-option", f"{PLACE}.columns=5")
+
+
+def test_a_set_that_may_run_code_is_named_in_the_command_that_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pictures(Path("p"), 4)
+    again: list[str] = []
+    monkeypatch.setattr(
+        "askless.cli.serving.serve_session", lambda *_, **more: again.append(more["again"])
+    )
+    for options in (OWN, PIXELS, (), ("--features", "usual")):
+        assert main(["label", "p", *options]) == 0
+    assert again == [f"askless label p {' '.join(OWN)}", *["askless label p"] * 3]
+
+
+def test_a_set_that_may_run_code_is_refused_with_the_words_that_name_it_again(
+    capsys: pytest.CaptureFixture[str], served: list[Any]
+) -> None:
+    pictures(Path("p"), 4)
+    assert main(["label", "p", *OWN]) == 0
+    said = refused(capsys, "label", "p")
+    assert f"name it again: {' '.join(OWN)}; or name other feature sets" in said
+    assert main(["label", "p", *OWN]) == 0
+    assert main(["label", "p", "--features", "usual"]) == 0
+    assert main(["label", "p"]) == 0
+    assert [kept for kept, _ in served[2:]] == [None, None]
+
+
+def test_no_sentence_model_is_kept_and_taken_up_again(
+    served: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askless.features.sentences.find_spec", lambda name: name)
+    texts(Path("t.csv"), ["a", "b"])
+    none = ("--features", "sentences", "--feature-option", "sentences.model=none")
+    for options in (none, ()):
+        assert main(["label", "t.csv", *options]) == 0
+    assert served == [({"sentences": {"model": None}}, [])] * 2
 
 
 def test_features_that_cannot_be_made_are_refused_before_a_session_is_begun(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +14,7 @@ import pytest
 pytest.importorskip("matplotlib", reason="the experiments extra is not installed")
 
 from experiments.paper import __main__ as paper
-from experiments.paper import figures, table
+from experiments.paper import figures, runs, table
 from experiments.paper.results import Result, read_results
 from experiments.paper.runs import BEST, RUNS, due
 
@@ -39,6 +41,20 @@ def test_refits_become_rarer_by_the_hundred() -> None:
     asked = [question for question in range(1, 400) if due(question)]
     counts = np.histogram(asked, bins=[1, 100, 200, 300, 400])[0]
     assert counts.tolist() == [99, 50, 33, 25]
+
+
+def test_kernel_learns_from_the_same_sets_whatever_is_installed(
+    pool: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[object] = []
+
+    def prepared(things: object, **more: Any) -> SimpleNamespace:
+        asked.append(more["features"])
+        return SimpleNamespace(x=np.zeros((50, 1)), options={"blocks": ()})
+
+    monkeypatch.setattr(runs, "prepare", prepared)
+    runs.load(pool, "kernel")
+    assert asked == [("scattering", "scattering-fine", "patches", "pixels")]
 
 
 @pytest.mark.torch

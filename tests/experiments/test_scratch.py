@@ -13,8 +13,9 @@ import pytest
 from numpy.typing import NDArray
 
 import askless
+from askless.lab.learning import LearningRun, simulate_learning
 from experiments.scratch import __main__ as scratch
-from experiments.scratch import figures, kernels, pools, public, rare
+from experiments.scratch import cells, figures, kernels, pools, public, rare
 from experiments.scratch.carry import carry
 from experiments.scratch.given import best_bits, foretold, tree_bits
 from experiments.scratch.results import code_of, read_results
@@ -93,6 +94,26 @@ def test_where_seconds_are_saved_somebody_points_and_seconds_are_compared(
     assert all(60 * 0.3 < seconds < 60 * 2 for seconds in by_order.values())
     row = f"| {by_order['rounds']} (1) | {by_order['rounds-then-easy']} (1) |"
     assert f"| two | table | seconds | none {row}" in tables(results)
+
+
+@pytest.mark.parametrize(("objective", "kind"), [("seconds", "pointed"), ("questions", "no")])
+def test_who_answers_points_where_seconds_are_saved_and_says_no_elsewhere(
+    objective: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "CACHE", tmp_path / "cache")
+    x, truth = two_groups(60)
+    np.savez(tmp_path / "two.npz", x=x, positive=truth)
+    runs: list[LearningRun] = []
+
+    def watched(*args: Any, **more: Any) -> LearningRun:
+        runs.append(simulate_learning(*args, **more))
+        return runs[-1]
+
+    monkeypatch.setattr(cells, "simulate_learning", watched)
+    path = tmp_path / "two.npz"
+    cells.measure(cells.Cell(path, "table", "none", "none", objective, "rounds", True, 0))
+    several = [step for step in runs[0].run.trace.steps if len(step.answer.question.items) > 1]
+    assert {step.answer.kind for step in several} == {"yes", kind}
 
 
 def test_results_of_another_machine_are_added_and_drawn(
@@ -190,18 +211,21 @@ def test_table_of_all_labels_tells_by_which_question_2500_were_known() -> None:
 
 
 def test_code_is_told_by_the_files_that_questions_depend_on(tmp_path: Path) -> None:
-    for room in ("core", "planners", "web"):
+    rooms = ("core", "lab", "planners", "predictors")
+    for room in (*rooms, "web"):
         (tmp_path / room).mkdir()
         (tmp_path / room / "one.py").write_text(room)
     (tmp_path / "core" / "within").mkdir()
     (tmp_path / "core" / "within" / "a.py").write_text("within")
     code = code_of(tmp_path)
-    assert code == hashlib.sha256(b"corewithinplanners").hexdigest()[:8]
+    assert code == hashlib.sha256(b"corewithinlabplannerspredictors").hexdigest()[:8]
     (tmp_path / "web" / "one.py").write_text("another page")
     (tmp_path / "core" / "notes.txt").write_text("no code")
     assert code_of(tmp_path) == code
-    (tmp_path / "planners" / "one.py").write_text("another plan")
-    assert code_of(tmp_path) != code
+    for room in rooms:
+        (tmp_path / room / "one.py").write_text("something else")
+        assert code_of(tmp_path) != code
+        code = code_of(tmp_path)
 
 
 def test_tables_end_with_the_code_that_made_the_runs_where_some_note_it() -> None:

@@ -38,6 +38,22 @@ def test_predictions_of_the_pool_are_learnt_from_the_others(
     assert 0 <= line["bits"] < 40
 
 
+@pytest.mark.parametrize("name", ["sms_spam", "htru2", "nothing"])
+def test_what_is_no_set_of_images_is_refused_before_anything_is_fetched(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from experiments.pretrained import train
+
+    monkeypatch.setattr(train, "original", lambda name: pytest.fail(f"{name} was fetched"))
+    out = tmp_path / "predictions"
+    monkeypatch.setattr(sys, "argv", ["train", "svhn", name, "--out", str(out)])
+    with pytest.raises(SystemExit):
+        train.main()
+    told = f"NAME is one of mnist, fashion_mnist, cifar10, svhn, or an .npz file; got {name}."
+    assert told in capsys.readouterr().err
+    assert not out.exists()
+
+
 def test_pool_that_leaves_nothing_to_learn_from_is_refused() -> None:
     from experiments.pretrained.train import train
 

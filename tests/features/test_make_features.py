@@ -26,7 +26,11 @@ from askless.features import (
     reduction,
     usual_features,
 )
-from askless.seams import PoolKind
+from askless.features.maker import Maker
+from askless.features.pixels import Pixels
+from askless.features.self_supervised import SelfSupervised
+from askless.features.shelf import Bench, Rows, Shelf
+from askless.seams import Pool, PoolKind
 from tests.features.small_pools import SmallPool, bars
 
 PLAIN: Mapping[str, Mapping[str, Any]] = {
@@ -36,6 +40,37 @@ PLAIN: Mapping[str, Mapping[str, Any]] = {
 }
 TEXTS = SmallPool("texts", texts=["win a prize now", "win prizes", "see you at home", "home late"])
 ROWS = SmallPool("rows", table={"a": np.arange(6.0), "b": np.array(list("xyxyxz"))})
+
+
+class Choosy(Pixels):
+    """A set of one's own that does not take every value."""
+
+    def __init__(self, *, taste: Any = None) -> None:
+        super().__init__()
+        if taste is not None:
+            raise ValueError("no taste")
+
+
+class Own(Pixels):
+    """A set of one's own with a column of zeros."""
+
+    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+        """The zeros."""
+        return [np.zeros((len(pool), 1), np.float32)]
+
+
+class Unfinished(Maker):
+    """A set of one's own that does not say everything."""
+
+    kind: PoolKind = "images"
+
+    def about(self) -> Mapping[str, Any]:
+        """Nothing."""
+        return {}
+
+    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+        """Nothing."""
+        return []
 
 
 def nearest(x: NDArray[Any]) -> NDArray[Any]:
@@ -264,6 +299,7 @@ def test_sets_that_may_run_code_are_known_without_loading_them() -> None:
     names: dict[str, dict[str, Any]] = {name: {} for name in feature_names()}
     assert may_run_code({**names, "backbone": {"weights": "w.pth"}}) == []
     assert may_run_code({**names, "sentences": {"model": "m"}}) == ["sentences"]
+    assert may_run_code({**names, "sentences": {"model": None}}) == []
     assert may_run_code({"no.such:Maker": {}, "pixels": {}}) == ["no.such:Maker"]
 
 
@@ -276,6 +312,43 @@ def test_unknown_names_and_options_are_refused() -> None:
         make_features(TEXTS, [])
     with pytest.raises(InvalidInput, match="several names"):
         make_features(TEXTS, "tf-idf")
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "sentence"),
+    [
+        ("pixels", {"columns": "x"}, "The option columns of the feature set 'pixels' is a whole"),
+        ("pixels", {"columns": 2.5}, "is a whole number; got 2.5."),
+        ("pixels", {"columns": True}, "is a whole number; got True."),
+        ("pixels", {"columns": None}, "is a whole number; got None."),
+        ("backbone", {"network": 5}, "is a text; got 5."),
+        ("backbone", {"side": "112"}, "is none or a whole number; got '112'."),
+        ("backbone", {"weights": 5}, "is none or a path or a text; got 5."),
+        ("self-supervised", {"most_hours": "1"}, "is a number; got '1'."),
+        ("patches", {"seed": -1}, "A seed is from 0 to 4294967295; got -1."),
+        ("self-supervised", {"seed": -1}, "A seed is from 0 to 4294967295; got -1."),
+        ("patches", {"seed": 2**32}, "A seed is from 0 to 4294967295; got 4294967296."),
+        ("os:getcwd", {}, "is a class derived from askless.features.maker.Maker; got 'os:getcwd'"),
+        ("builtins:dict", {}, "is a class derived from askless.features.maker.Maker"),
+        (":Maker", {}, "package.module:Class; got ':Maker'"),
+        ("askless.features.maker:Maker", {}, "must be made with its options; got none, and:"),
+        (f"{__name__}:Choosy", {"taste": [1]}, "got taste=[1], and: no taste. Give others"),
+        (f"{__name__}:Unfinished", {}, "without version, cost_ms. Add it to the class."),
+    ],
+)
+def test_options_and_classes_that_make_no_set_are_a_sentence(
+    name: str, options: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        check_features("images", {name: options})
+    assert sentence in str(refused.value)
+    assert str(refused.value).count("; got ") == 1  # a sentence is not told within another
+
+
+def test_numbers_of_numpy_and_whole_hours_are_welcome() -> None:
+    check_features("images", {"pixels": {"columns": np.int64(5)}})
+    SelfSupervised(most_hours=2, seed=2**32 - 1)
+    assert make_features(bars(3), {f"{__name__}:Own": {}})[f"{__name__}:Own"].shape == (3, 1)
 
 
 def test_cache_that_is_no_folder_is_a_sentence(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -209,11 +210,38 @@ def test_network_that_would_be_fetched_in_part_is_refused(tmp_path: Path) -> Non
         make_features(bars(3), {"backbone": options})
 
 
+def test_file_named_like_weights_that_are_published_is_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from askless.features._foreign import _of_open_clip
+
+    asked: dict[str, Any] = {}
+    network = SimpleNamespace(visual=SimpleNamespace(image_size=224))
+
+    def created(name: str, **more: Any) -> SimpleNamespace:
+        asked.update(more)
+        return network
+
+    library = SimpleNamespace(
+        get_model_config=lambda name: {},
+        create_model=created,
+        get_model_preprocess_cfg=lambda network: {"mean": 0.5, "std": 0.5},
+    )
+    monkeypatch.setitem(sys.modules, "open_clip", library)
+    monkeypatch.chdir(tmp_path)
+    Path("openai").touch()
+    assert _of_open_clip("ViT-B-32", Path("openai"), None) == (network, 0.5, 0.5, 224)
+    assert asked["pretrained"] == str(tmp_path.resolve() / "openai")
+    assert (asked["weights_only"], asked["pretrained_text"]) == (True, False)
+
+
 def test_unknown_networks_and_sizes_are_refused() -> None:
     with pytest.raises(InvalidInput, match="A backbone is"):
         make_features(bars(3), {"backbone": {"network": "resnet18"}})
-    with pytest.raises(InvalidInput, match="at least 32"):
-        make_features(bars(3), {"backbone": {"side": 8}})
+    for side in (8, 31, 1025, 100_000_000):
+        with pytest.raises(InvalidInput, match="at least 32 x 32 pixels and at most 1024 x 1024"):
+            make_features(bars(3), {"backbone": {"side": side}})
+    backbone.Backbone(side=32), backbone.Backbone(side=1024)
 
 
 @pytest.mark.torch
@@ -268,9 +296,10 @@ def test_folder_that_holds_no_sentence_model_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.torch
 def test_file_that_holds_no_weights_is_a_sentence(tmp_path: Path) -> None:
-    (tmp_path / "weights.pth").write_bytes(b"nothing of the kind")
-    with pytest.raises(InvalidInput, match="must hold the weights"):
-        make_features(bars(3), {"backbone": {"weights": tmp_path / "weights.pth"}})
+    for content in (b"nothing of the kind", b"a text\nof two lines\n", b"{}", b"", b"\x80\x04."):
+        (tmp_path / "weights.pth").write_bytes(content)
+        with pytest.raises(InvalidInput, match="must hold the weights"):
+            make_features(bars(3), {"backbone": {"weights": tmp_path / "weights.pth"}})
 
 
 @pytest.mark.torch

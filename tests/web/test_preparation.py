@@ -5,11 +5,14 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from askless.features.arrays import open_array
+from askless.folder import ITEMS
 from askless.seams import Trainer
+from askless.web._preparing import _prepare
 from askless.web.desk import Desk
 from askless.web.opening import Terms, open_desk
 from askless.web.preparation import Preparation
@@ -66,7 +69,6 @@ def test_a_later_trainer_takes_the_place_of_the_first(tmp_path: Path) -> None:
 def test_a_child_that_takes_its_leave_slowly_has_not_failed(tmp_path: Path) -> None:
     script = """
 import atexit, time
-from askless.web import _preparing
 atexit.register(time.sleep, 60)
 made = {"predictor": "fixed", "options": {"probs": [0.2] * 4}, "features": None}
 _preparing._prepare = lambda job, tell: tell(**made)
@@ -133,6 +135,93 @@ def test_the_model_learns_from_what_was_asked_for_also_after_a_restart(tmp_path:
     assert len(list(cache.glob("tf-idf-*.npy"))) == len(list(cache.glob("words-*.npy"))) == 1
     (table,) = cache.glob("tf-idf-*.npy")
     assert open_array(table).shape == (12, 1)
+
+
+def _prepared(source: Path, folder: Path, features: dict[str, dict[str, Any]] | None = None) -> str:
+    """What went wrong in making the model of a session, or nothing."""
+    desk = open_desk(source, folder, {}, Terms(features=features))
+    preparation = desk.preparation
+    assert preparation is not None
+    _until(lambda: preparation.share is None)
+    desk.close()
+    return preparation.failure or ""
+
+
+def test_nothing_that_lies_in_the_current_folder_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = texts(tmp_path / "t.csv", [f"text number {n}" for n in range(12)])
+    here = tmp_path / "here"
+    here.mkdir()
+    for name in ("PIL", "scipy", "numpy", "askless"):
+        (here / f"{name}.py").write_text("open('ran', 'w')\nraise SystemExit(9)\n")
+    monkeypatch.chdir(here)
+    assert _prepared(source, tmp_path / "s", {"tf-idf": {}}) == ""
+    assert not (here / "ran").exists()
+
+
+def test_a_set_of_ones_own_is_found_where_the_app_finds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = texts(tmp_path / "t.csv", [f"text number {n}" for n in range(12)])
+    (tmp_path / "mine").mkdir()
+    words = "from askless.features.text import Words\n\nclass Mine(Words):\n    pass\n"
+    (tmp_path / "mine" / "own_words.py").write_text(words)
+    monkeypatch.syspath_prepend(tmp_path / "mine")
+    assert _prepared(source, tmp_path / "s", {"own_words:Mine": {}}) == ""
+
+
+@pytest.mark.parametrize("there", [b"\xff\xfe", b"other", None])
+def test_the_mark_of_a_closer_look_is_replaced_whatever_it_was(
+    tmp_path: Path, there: bytes | None
+) -> None:
+    source = texts(tmp_path / "t.csv", [f"text number {n}" for n in range(12)])
+    looked, letter = tmp_path / "s" / "cache" / "looked", tmp_path / "letter"
+    assert _prepared(source, tmp_path / "s", {"tf-idf": {}}) == ""
+    if there is None:
+        letter.write_bytes(b"dear")
+        looked.unlink()
+        looked.symlink_to(letter)
+    else:
+        looked.write_bytes(there)
+    assert _prepared(source, tmp_path / "s") == ""
+    assert looked.read_bytes() == b'{"tf-idf": {}}'
+    assert not looked.is_symlink()
+    assert there is not None or letter.read_bytes() == b"dear"
+
+
+@pytest.mark.parametrize("options", [{"columns": "x"}, {"columns": 2.5}, {"rows": 5}])
+def test_options_in_the_notes_that_make_no_sense_are_a_sentence(
+    tmp_path: Path, options: dict[str, Any]
+) -> None:
+    source = texts(tmp_path / "t.csv", [f"text number {n}" for n in range(12)])
+    open_desk(source, tmp_path / "s", {}, learn=False).close()
+    notes = tmp_path / "s" / "app.json"
+    kept = json.loads(notes.read_bytes())
+    notes.write_text(json.dumps({**kept, "features": {"tf-idf": options}}))
+    desk = open_desk(source, tmp_path / "s", {})
+    preparation = desk.preparation
+    assert preparation is not None
+    _until(lambda: preparation.failure is not None)
+    assert "feature set 'tf-idf'" in str(preparation.failure)
+    assert "status" not in str(preparation.failure)
+    assert preparation.note == "Questions go on with a simple model."
+    desk.close()
+
+
+def test_the_first_glance_is_left_out_only_where_the_same_closer_look_was_finished(
+    tmp_path: Path,
+) -> None:
+    source = texts(tmp_path / "t.csv", [f"text number {n}" for n in range(12)])
+    assert _prepared(source, tmp_path / "s", {"tf-idf": {}}) == ""
+    job = {"source": str(source), "options": {}, "items": str(tmp_path / "s" / ITEMS)}
+    job["cache"] = str(tmp_path / "s" / "cache")
+    told: list[dict[str, Any]] = []
+    for options, glances in (({}, 0), ({"columns": 5}, 1), ({"columns": 5}, 0)):
+        told.clear()
+        _prepare({**job, "features": {"tf-idf": options}}, lambda **what: told.append(what))
+        assert sum("predictor" in what for what in told) == 1 + glances
+        assert ("A first glance" in told[0]["note"]) == bool(glances)
 
 
 def test_probabilities_that_the_source_brings_are_where_the_model_begins(tmp_path: Path) -> None:

@@ -16,11 +16,15 @@ import typer
 from askless.errors import InvalidInput
 from askless.features import feature_names, read_feature_option
 
+USUAL: Final = "usual"
+"""In place of names: what is chosen by the kind of the pool."""
+
 Features = Annotated[
     str | None,
     typer.Option(
         metavar="A,B,...",
-        help=f"What to learn from: {', '.join(feature_names())}. [default: by the pool]",
+        help=f"What to learn from: {', '.join(feature_names())}; or {USUAL}, by the pool. "
+        "[default: as before, or by the pool]",
     ),
 ]
 FeatureOptions = Annotated[
@@ -40,13 +44,13 @@ def asked_features(
 ) -> dict[str, dict[str, Any]] | None:
     """The feature sets that were asked for, each with its options in plain JSON values.
 
-    None if nothing was asked for. A path is spelt out from the root of the disk, so that it means
-    the same wherever a session is taken up.
+    None if nothing was asked for, and none at all if what is usual was. A path is spelt out from
+    the root of the disk, so that it means the same wherever a session is taken up.
 
     Parameters
     ----------
     features
-        Names with commas between them.
+        Names with commas between them, or `USUAL` alone.
     options
         Each as ``SET.OPTION=VALUE``.
 
@@ -55,12 +59,19 @@ def asked_features(
     UnknownPart
         No feature set has that name.
     InvalidInput
-        An option is not of that form, is given twice, is of a set that was not asked for or that
-        has no such option, or cannot have that value.
+        Names stand beside `USUAL`; or an option is not of that form, is given twice, is of a set
+        that was not asked for or that has no such option, or cannot have that value.
     """
     asked: dict[str, dict[str, Any]] = {}
     if features is not None:
         asked = {name.strip(): {} for name in features.split(",")}
+        if USUAL in asked:
+            if len(asked) > 1:
+                raise InvalidInput(
+                    f"--features {USUAL} stands alone; got {features!r}. Name the sets, or leave "
+                    "the others out."
+                )
+            asked = {}
     for text in options or ():
         left, equals, value = text.partition("=")
         name, _, option = left.strip().rpartition(".")  # a set may be package.module:Class
@@ -75,4 +86,4 @@ def asked_features(
         if option in asked[name]:
             raise InvalidInput(f"An option is given once; got {name}.{option} twice.")
         asked[name][option] = str(read.resolve()) if isinstance(read, Path) else read
-    return asked or None
+    return None if features is None else asked

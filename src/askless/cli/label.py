@@ -15,6 +15,7 @@ from askless.cli.features import FeatureOptions, Features, asked_features
 from askless.cli.options import Host, NoBrowser, Port
 from askless.cli.typed import typed
 from askless.errors import InvalidInput
+from askless.features import may_run_code, typed_features
 
 _LONGEST = 20_000
 
@@ -101,6 +102,7 @@ def label(
     chosen: dict[str, str] = {name: value for name, value in options.items() if value is not None}
     if true is not None:
         chosen["positive"] = true
+    asked = asked_features(features, feature_option)
     terms = Terms(
         positive,
         negative,
@@ -108,9 +110,12 @@ def label(
         max_n,
         annotator,
         recalibrate,
-        asked_features(features, feature_option),
+        asked,
     )
-    again = typed("label", source, *([] if session is None else ["--session", str(session)]))
+    words = [] if session is None else ["--session", str(session)]
+    if asked and may_run_code(asked):
+        words += typed_features(asked)  # such sets have to be named each time
+    again = typed("label", source, *words)
     if session is None and (begun := source_of(Path(source))) is not None:
         session = Path(source)  # a session was named, not its source
         source = _moved(session, begun)

@@ -233,7 +233,7 @@ def simulate(
         seconds=_parsed_seconds(seconds),
         recalibrate=recalibrate,
         predictor=predictor,
-        features=asked_features(features, feature_option),
+        features=asked_features(features, feature_option) or None,
         start=start,
         order=order,
         cache=cache,

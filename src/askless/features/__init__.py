@@ -20,7 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from askless.errors import InvalidInput
+from askless.errors import AsklessError, InvalidInput
 from askless.features.maker import Maker
 from askless.features.shelf import Shelf
 from askless.registry import Registry
@@ -41,6 +41,7 @@ _MAKERS: Final = Registry[Maker](
         "words": "askless.features.text:Words",
     },
     strangers=True,
+    base=Maker,
 )
 
 _USUAL: Final[Mapping[PoolKind, tuple[str, ...]]] = {
@@ -79,6 +80,17 @@ def read_feature_option(name: str, option: str, text: str) -> Any:
     return _MAKERS.read(name, option, text)
 
 
+def typed_features(names: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """These sets and their options as the words of a command line."""
+    words = ["--features", ",".join(names)]
+    for name, options in names.items():
+        for option, value in options.items():
+            plain = value is None or isinstance(value, bool)
+            text = str(value).lower() if plain else str(value)
+            words += ["--feature-option", f"{name}.{option}={text}"]
+    return words
+
+
 def usual_features(kind: PoolKind) -> tuple[str, ...]:
     """What `make_features` makes of such a pool when no names are given, on this machine."""
     makers = {name: _MAKERS.make(name, {}) for name in _USUAL[kind]}
@@ -92,7 +104,11 @@ def may_run_code(names: Mapping[str, Mapping[str, Any]]) -> list[str]:
     make these sets unless somebody at the keyboard asks for them.
     """
     known = feature_names()
-    return [name for name in names if name not in known or _CODE.get(name) in names[name]]
+    return [
+        name
+        for name, options in names.items()
+        if name not in known or options.get(_CODE.get(name, "")) is not None
+    ]
 
 
 def check_features(kind: PoolKind, names: Names) -> None:
@@ -160,7 +176,7 @@ def make_features(
 
 
 def _makers(kind: PoolKind, names: Names | None) -> dict[str, Maker]:
-    makers = {name: _MAKERS.make(name, options) for name, options in _asked(kind, names).items()}
+    makers = {name: _made(name, options) for name, options in _asked(kind, names).items()}
     for name, maker in makers.items():
         if maker.kind != kind:
             raise InvalidInput(
@@ -169,6 +185,26 @@ def _makers(kind: PoolKind, names: Names | None) -> dict[str, Maker]:
         if lacks := maker.lacks():
             raise InvalidInput(lacks)
     return makers
+
+
+def _made(name: str, options: Mapping[str, Any]) -> Maker:
+    _MAKERS.check(name, options)
+    try:
+        maker = _MAKERS.make(name, options)
+    except AsklessError:
+        raise
+    except (TypeError, ValueError) as error:
+        told = ", ".join(f"{option}={value!r:.60}" for option, value in options.items())
+        raise InvalidInput(
+            f"The feature set {name!r} must be made with its options; got "
+            f"{told or 'none'}, and: {error}. Give others, or name other feature sets."
+        ) from error
+    if missing := [each for each in ("kind", "version", "cost_ms") if not hasattr(maker, each)]:
+        raise InvalidInput(
+            f"A feature set has what askless.features.maker.Maker asks; got {name!r} "
+            f"without {', '.join(missing)}. Add it to the class."
+        )
+    return maker
 
 
 def _asked(kind: PoolKind, names: Names | None) -> dict[str, Mapping[str, Any]]:

@@ -105,7 +105,7 @@ def _of_open_clip(name: str, weights: Path, side: int | None) -> tuple[Any, Any,
         raise InvalidInput("one whose half for texts would be fetched from elsewhere")
     network = open_clip.create_model(
         name,
-        pretrained=str(weights),
+        pretrained=str(weights.resolve()),  # not a name for what would be fetched
         force_image_size=side,
         pretrained_text=False,
         weights_only=True,

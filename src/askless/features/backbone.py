@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 BUILT_IN: Final = "efficientnet-lite0"
 _AT_ONCE: Final = 32
 _SIDE: Final = 160
+_MOST_SIDE: Final = 1024
 
 
 class Backbone(Maker):
@@ -50,7 +51,7 @@ class Backbone(Maker):
         The file of weights; None for those that come with the extra ``vision``.
     side
         The size of the pictures it is shown; None for 160, or what a network of timm or open_clip
-        was made for.
+        was made for. At most 1024.
     """
 
     kind: PoolKind = "images"
@@ -74,8 +75,11 @@ class Backbone(Maker):
             raise InvalidInput(
                 f"The backbone {network} needs its weights from a file; got no path in weights."
             )
-        if side is not None and side < 32:
-            raise InvalidInput(f"A backbone is shown at least 32 x 32 pixels; got side {side}.")
+        if side is not None and not 32 <= side <= _MOST_SIDE:
+            raise InvalidInput(
+                f"A backbone is shown at least 32 x 32 pixels and at most {_MOST_SIDE} x "
+                f"{_MOST_SIDE}; got side {side}."
+            )
         self.network, self.source, self.side = network, source, side
         self.weights = None if weights is None else Path(weights)
 

@@ -10,10 +10,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
+from askless.errors import InvalidInput
 from askless.features.shelf import Bench, Rows, Shelf
 from askless.seams import Pool, PoolKind
+
+MOST_SEED: Final = 2**32 - 1
+
+
+def check_seed(seed: int) -> None:
+    """Refuse a seed that a generator of random numbers would not take."""
+    if not 0 <= seed <= MOST_SEED:
+        raise InvalidInput(f"A seed is from 0 to {MOST_SEED}; got {seed}.")
 
 
 class Maker(ABC):

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.features.maker import Maker
+from askless.features.maker import Maker, check_seed
 from askless.features.pictures import as_pictures
 from askless.features.reduction import reduced
 from askless.features.shelf import Bench, Rows, Shelf
@@ -58,6 +58,7 @@ class Patches(Maker):
     def __init__(self, *, words: int = 256, columns: int = 400, seed: int = 0) -> None:
         if words < 1 or columns < 1:
             raise InvalidInput(f"Words and columns are at least 1; got {words} and {columns}.")
+        check_seed(seed)
         self.words, self.columns, self.seed = words, columns, seed
 
     def about(self) -> Mapping[str, Any]:

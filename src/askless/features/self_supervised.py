@@ -31,7 +31,7 @@ from askless.errors import InvalidInput
 from askless.features._resnet import WIDTH, small_resnet
 from askless.features._torch import require_torch
 from askless.features._views import look
-from askless.features.maker import Maker
+from askless.features.maker import Maker, check_seed
 from askless.features.shelf import Bench, Rows, Shelf
 from askless.features.thumbnails import thumbnails
 from askless.seams import Pool, PoolKind
@@ -72,6 +72,7 @@ class SelfSupervised(Maker):
     def __init__(self, *, epochs: int = 400, most_hours: float = 1.0, seed: int = 0) -> None:
         if epochs < 1:
             raise InvalidInput(f"A network learns for at least one epoch; got {epochs}.")
+        check_seed(seed)
         self.epochs, self.most_hours, self.seed = epochs, most_hours, seed
 
     def lacks(self) -> str | None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from askless.errors import AsklessError
+from askless.files import write_whole
 
 _QUICK: Final = {"images": "pixels", "texts": "words"}
 
@@ -80,14 +81,14 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
     quick = [name] if name in feature_names() else list(usual_features(pool.kind)[:1])
     wanted = asked or usual_features(pool.kind)
     looked = cache / "looked"  # this closer look was finished before, so it will be found soon
-    words = json.dumps(asked, sort_keys=True) if asked else ""
-    if quick != list(wanted) and not (looked.is_file() and looked.read_text() == words):
+    words = json.dumps(asked, sort_keys=True).encode() if asked else b""
+    if quick != list(wanted) and not (looked.is_file() and looked.read_bytes() == words):
         tell(share=0.0, note="A first glance at every item; questions go on meanwhile.")
         made(quick, "A closer look at every item is under way; the model is a simple one so far.")
     else:
         tell(share=0.0, note="Looking at every item; questions go on meanwhile.")
     made(wanted, "")
-    looked.write_text(words)
+    write_whole(looked, lambda file: file.write(words))
     tell(share=None)
 
 

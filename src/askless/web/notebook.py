@@ -8,16 +8,17 @@ Small files in the session's folder, each written whole:
     FOLDER/thumbnails/  pictures made small
     FOLDER/cache/       features
 
-Everything that labels follow from is in the events instead. Tested in tests/cli/test_label.py.
+Everything that labels follow from is in the events instead. Tested in tests/web/test_notebook.py.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import secrets
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -114,15 +115,56 @@ def read_notes(folder: Path) -> Notes:
     except FileNotFoundError:
         return Notes()
     except (OSError, ValueError) as error:
-        raise InvalidInput(
-            f"{path} must hold the app's notes as JSON; it cannot be read: {error}. "
-            "Remove it to begin new notes; the answers are elsewhere."
-        ) from error
-    known = {entry.name for entry in fields(Notes)}
-    kept = {name: value for name, value in said.items() if name in known}
+        raise _unreadable(path, f"it cannot be read: {error}") from error
+    if not isinstance(said, dict):
+        raise _unreadable(path, f"they are an object; got {said!r:.60}")
+    kept = {name: said[name] for name in _SHAPES if name in said}
+    for name, value in kept.items():
+        must, fits = _SHAPES[name]
+        if not fits(value):
+            raise _unreadable(path, f"{name} is {must}; got {value!r:.60}")
     for name in ("pinned", "reviewed"):
         kept[name] = tuple(kept.get(name, ()))
     return Notes(**kept)
+
+
+def _unreadable(path: Path, why: str) -> InvalidInput:
+    return InvalidInput(
+        f"{path} must hold the app's notes as JSON; {why}. "
+        "Remove it to begin new notes; the answers are elsewhere."
+    )
+
+
+def _whole(value: object, least: int = 0, most: float = math.inf) -> bool:
+    return type(value) is int and least <= value <= most
+
+
+def _items(value: object) -> bool:
+    return isinstance(value, list) and all(map(_whole, value))
+
+
+def _sets(value: object) -> bool:
+    if not isinstance(value, dict) or not value:
+        return False
+    return all(isinstance(options, dict) for options in value.values())
+
+
+_SHAPES: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
+    "source": ("a text", lambda value: isinstance(value, str)),
+    "options": ("an object", lambda value: isinstance(value, dict)),
+    "positive": ("a text", lambda value: isinstance(value, str)),
+    "negative": ("a text or null", lambda value: value is None or isinstance(value, str)),
+    "confirmed": ("true or false", lambda value: isinstance(value, bool)),
+    "pinned": ("a list of items", _items),
+    "reviewed": ("a list of items", _items),
+    "port": ("from 0 to 65535 or null", lambda value: value is None or _whole(value, 0, 65535)),
+    "max_n": ("a whole number from 1 or null", lambda value: value is None or _whole(value, 1)),
+    "features": (
+        "null, or an object with the options of each feature set as an object",
+        lambda value: value is None or _sets(value),
+    ),
+}
+"""What each note is in JSON, in words and as a check."""
 
 
 def _secret(path: Path) -> bytes:

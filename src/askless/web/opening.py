@@ -6,6 +6,7 @@ Tested in tests/web/test_starting.py and tests/cli/test_label.py.
 from __future__ import annotations
 
 import getpass
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ import numpy as np
 from askless import folder as folders
 from askless.core.question import Question
 from askless.errors import InvalidInput
-from askless.features import check_features, may_run_code
+from askless.features import check_features, may_run_code, typed_features
 from askless.folder import EVENTS, ITEMS
 from askless.folder.items import read_items
 from askless.pools import OpenedPool, as_before, open_pool
@@ -53,7 +54,7 @@ class Terms:
         Whether to correct the probabilities that the source brings by what the answers show.
     features
         What the model is to learn from: the options of each feature set by its name, in plain
-        JSON values.
+        JSON values; none at all for what is usual for the pool.
     """
 
     positive: str | None = None
@@ -123,7 +124,7 @@ def open_desk(
         ):
             if begun and old not in (None, Notes().positive) and said not in (None, old):
                 notices.append(f"The {which} label is now called {said}; it was {old}.")
-        if begun and terms.features not in (None, was.features):
+        if begun and terms.features is not None and (terms.features or None) != was.features:
             notices.append(
                 f"The model now learns from {_sets(terms.features)}; before, from "
                 f"{_sets(was.features)}. The answers stay."
@@ -202,12 +203,14 @@ def _found_again(
 def _check_features(terms: Terms, pool: Pool, folder: Path, was: Notes) -> None:
     """Refuse now what would only be told on the page, and what the folder alone asks to be run."""
     if terms.features is not None:
-        check_features(pool.kind, terms.features)
+        if terms.features:
+            check_features(pool.kind, terms.features)
     elif strange := may_run_code(was.features or {}):
         raise InvalidInput(
             f"A session does not decide whether code is run; that in {folder} learns from "
-            f"{', '.join(strange)}, where there may be some. If you trust it, name it again "
-            "with --features and --feature-option; or name other feature sets there."
+            f"{', '.join(strange)}, where there may be some. If you trust it, name it again: "
+            f"{shlex.join(typed_features(was.features or {}))}; or name other feature sets, or "
+            "--features usual."
         )
 
 
@@ -226,7 +229,7 @@ def _note(notebook: Notebook, source: str | Path, options: Mapping[str, Any], te
     changes: dict[str, Any] = {"source": where, "options": dict(options)}
     for name in ("positive", "negative", "max_n", "features"):
         if (said := getattr(terms, name)) is not None:
-            changes[name] = said
+            changes[name] = said or None if name == "features" else said
     notebook.change(**changes)
 
 
@@ -279,7 +282,7 @@ def _told(options: Mapping[str, Any]) -> str:
 
 def _sets(features: Mapping[str, Mapping[str, Any]] | None) -> str:
     """Feature sets and their options in words."""
-    if features is None:
+    if not features:
         return "what is usual for such items"
     chosen = {
         name: ", ".join(f"{option}={value}" for option, value in options.items())

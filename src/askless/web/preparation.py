@@ -7,8 +7,9 @@ were asked for, or the usual ones. As soon as either are ready, a background tra
 and the session is told to use it. Whatever goes wrong is shown with its reason, and questions go
 on.
 
-The child is ``python -m askless.web._preparing``: one line of JSON in, one line for each step out.
-It ends when its input does, so that none is left behind however the server ends.
+The child is ``python -P -m askless.web._preparing``: one line of JSON in, one line for each step
+out. It imports from where this process does, and not from the current folder, where anything may
+lie. It ends when its input does, so that none is left behind however the server ends.
 Tested in tests/web/test_preparation.py.
 """
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -55,7 +57,7 @@ class Preparation:
         n: int,
         job: Mapping[str, Any],
         ready: Callable[[BackgroundTrainer], None],
-        command: tuple[str, ...] = (sys.executable, "-m", "askless.web._preparing"),
+        command: tuple[str, ...] = (sys.executable, "-P", "-m", "askless.web._preparing"),
     ) -> None:
         self._folder, self._n, self._ready, self._command = folder, n, ready, command
         self._job = {**job, "cache": str(folder / CACHE)}
@@ -109,6 +111,8 @@ class Preparation:
             self._fail(str(error))
 
     def _follow_the_child(self) -> None:
+        # What can be imported here can be imported there, feature sets of one's own included.
+        path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
         with (self._folder / LOG).open("w", encoding="utf-8") as log:
             with self._lock:
                 if self._closed:
@@ -118,6 +122,7 @@ class Preparation:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=log,
+                    env={**os.environ, "PYTHONPATH": path},
                     text=True,
                 )
             with child:  # waits for it, and closes what leads to it
