@@ -69,6 +69,7 @@ def test_a_later_trainer_takes_the_place_of_the_first(tmp_path: Path) -> None:
 def test_a_child_that_takes_its_leave_slowly_has_not_failed(tmp_path: Path) -> None:
     script = """
 import atexit, time
+from askless.web import _preparing
 atexit.register(time.sleep, 60)
 made = {"predictor": "fixed", "options": {"probs": [0.2] * 4}, "features": None}
 _preparing._prepare = lambda job, tell: tell(**made)
