@@ -1,37 +1,18 @@
-"""The kernel predictor learns from few labels, from unlabelled items, and from what it is given."""
+"""The kernel predictor learns from few labels and from unlabelled items."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
 from askless.predictors._ingredients import product_columns
-from askless.predictors._kernel_pool import KernelPool
 from askless.predictors._probit import prior_belief
 from askless.predictors.kernel import PATIENCE, Kernel
 from askless.predictors.kernel_basis import STRAIGHT, kernel_basis
-
-Bools = NDArray[np.bool_]
-
-
-def moons(n: int = 300, seed: int = 0) -> tuple[NDArray[np.float64], Bools]:
-    """Two half circles, each in the other's hollow."""
-    rng = np.random.default_rng(seed)
-    positive = np.arange(n) % 2 == 0
-    angle = np.pi * rng.random(n)
-    x = np.stack([np.cos(angle), np.sin(angle)], axis=1)
-    x[~positive] = np.array([1.0, 0.5]) - x[~positive]
-    return x + 0.06 * rng.standard_normal(x.shape), positive
-
-
-def known(truth: Bools, items: NDArray[np.intp] | list[int]) -> NDArray[np.int8]:
-    labels = np.full(len(truth), -1, np.int8)
-    labels[items] = truth[items]
-    return labels
+from tests.predictors.making import known, moons
 
 
 def test_few_labels_travel_along_two_moons() -> None:
@@ -184,60 +165,6 @@ def test_restored_predictor_goes_on_as_the_one_it_was() -> None:
     assert np.allclose(kernel.predict(x), restored.predict(x))
 
 
-def test_prior_is_believed_at_first_and_corrected_by_labels() -> None:
-    x, truth = moons()
-    prior = np.where(truth, 0.1, 0.9)  # wrong throughout
-    kernel = Kernel(prior=prior)
-    assert np.array_equal(kernel.predict(x), prior)
-    kernel.fit(x, np.full(len(x), -1, np.int8))
-    assert np.mean((kernel.predict(x) > 0.5) == (prior > 0.5)) > 0.99
-    kernel.fit(x, known(truth, np.arange(60)))
-    assert np.mean((kernel.predict(x)[60:] > 0.5) == truth[60:]) > 0.9
-
-
-def test_learning_beside_probabilities_that_are_right_costs_next_to_nothing() -> None:
-    rng = np.random.default_rng(2)
-    x, costs = rng.standard_normal((300, 6)), []
-    for seed in range(3):
-        prior = np.random.default_rng(seed).beta(0.3, 0.3, 300)
-        truth = np.random.default_rng(10 + seed).random(300) < prior
-        kernel = Kernel(prior=prior)
-        for told in range(0, 301, 4):
-            kernel.fit(x, known(truth, np.arange(told)))
-        as_it_is = -np.log2(np.where(truth, prior, 1 - prior)).sum()
-        costs.append(kernel.sequential_bits - as_it_is)
-    assert max(costs) < 5
-    assert kernel.believed()["as given"] > 0.5
-
-
-def test_first_kernel_says_what_is_brought_whatever_that_is() -> None:
-    prior = np.array([0.0, 1e-5, 0.02, 0.5, 0.9, 1.0])
-    pool = KernelPool(np.zeros((6, 0)), (), prior, chorus=True, seed=0)
-    (said, corrected), (kernel, _) = (k.columns for k in pool.kernels), pool.kernels
-    assert np.allclose(ndtr(said[:, 0]), prior, atol=1e-6)
-    assert np.all(np.isfinite(corrected))
-    assert kernel.mean.tolist() == [1.0]
-    assert kernel.variance[0] < 0.001  # it hardly learns
-
-
-@pytest.mark.parametrize("fair", [True, False])
-def test_what_is_brought_and_features_that_know_something_else_are_better_together(
-    fair: bool,
-) -> None:
-    rng = np.random.default_rng(5)
-    x, hidden = rng.standard_normal((600, 3)), 1.5 * rng.standard_normal(600)
-    truth = x.sum(1) + hidden + 0.3 * rng.standard_normal(600) > 0
-    prior, bits = ndtr(hidden / 1.76), []  # what hidden alone tells: the rest is of variance 3.1
-    for given in (None, prior):
-        kernel = Kernel(prior=given, fair=fair)
-        for told in range(0, 601, 8):
-            kernel.fit(x, known(truth, np.arange(told)))
-        bits.append(kernel.sequential_bits)
-    bits.append(-np.log2(np.where(truth, prior, 1 - prior)).sum())
-    learnt, both, given_bits = bits
-    assert both < 0.7 * min(learnt, given_bits)
-
-
 def test_ready_made_basis_is_the_same_as_the_features_it_came_from() -> None:
     x, truth = moons()
     basis = kernel_basis(x)
@@ -250,17 +177,6 @@ def test_ready_made_basis_is_the_same_as_the_features_it_came_from() -> None:
 def test_blocks_that_do_not_cover_the_columns_are_refused() -> None:
     with pytest.raises(InvalidInput, match="cover"):
         Kernel(blocks=[("rbf", 3)]).fit(np.zeros((4, 5)), np.full(4, -1, np.int8))
-
-
-def test_prior_that_is_none_of_this_pool_is_refused() -> None:
-    x = np.zeros((4, 5))
-    with pytest.raises(InvalidInput, match="one probability per item"):
-        Kernel(prior=[0.5, 0.5]).fit(x, np.full(4, -1, np.int8))
-    with pytest.raises(InvalidInput, match="one probability per item"):
-        Kernel(prior=[0.5, 0.5]).predict(x)
-    for strange in ([0.5, 2.0, 0.5, 0.5], [0.5, np.nan, 0.5, 0.5]):
-        with pytest.raises(InvalidInput, match="between 0 and 1"):
-            Kernel(prior=strange)
 
 
 @pytest.mark.parametrize("strange", [np.nan, np.inf])
@@ -289,8 +205,6 @@ def test_one_label_moves_the_belief_to_the_moments_of_the_exact_posterior() -> N
     belief = prior_belief(columns, np.zeros(1), np.array([4.0]))
     belief.learn(columns, np.array([0]), np.array([1.0]))
     weight = np.linspace(-20, 20, 20_001)
-    from scipy.special import ndtr
-
     density = np.exp(-(weight**2) / 8) * (0.001 + 0.998 * ndtr(0.8 * weight))
     density /= density.sum()
     mean = density @ weight

@@ -4,7 +4,7 @@ Without a prior a kernel is a block of the basis as it is, its weights N(0, 1). 
 two kernels more, before the others: `AS_GIVEN` says what the prior says and hardly learns, the
 second corrects it by a line, a bend and the bias. Where there is a chorus to add up what is said,
 the other kernels stay as they are; where there is none, each of them has the prior's two columns.
-Tested in tests/predictors/test_kernel.py.
+Tested in tests/predictors/test_kernel_prior.py.
 """
 
 from __future__ import annotations
