@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from askless.errors import InvalidInput, UnknownPart
-from askless.registry import Registry
+from askless.registry import Kind, Registry
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -203,4 +204,6 @@ def test_parts_of_ones_own_are_derived_from_what_is_asked(place: str) -> None:
 
 
 def odd() -> Registry[Any]:
-    return Registry("part", {"odd": "tests.test_registry:Odd", "bare": "tests.test_registry:Bare"})
+    places = {"odd": "tests.test_registry:Odd", "bare": "tests.test_registry:Bare"}
+    path = Kind("a path", lambda text: Path(os.path.expanduser(text)), os.PathLike)
+    return Registry("part", places, kinds={Path: path})

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import inspect
 import math
-import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from importlib import import_module
 from numbers import Integral, Real
-from pathlib import Path
 from types import UnionType
-from typing import Any, Final, Generic, TypeVar, Union, get_args, get_origin
+from typing import Any, Final, Generic, NamedTuple, TypeVar, Union, get_args, get_origin
 
 from askless.errors import InvalidInput, UnknownPart
 
@@ -36,25 +34,22 @@ def _number(text: str) -> float:
     return value
 
 
-_READ: Final[Mapping[type, tuple[str, Callable[[str], Any]]]] = {
-    type(None): ("none", lambda text: _word(text, {"none": None})),
-    bool: ("true or false", lambda text: _word(text, {"true": True, "false": False})),
-    int: ("a whole number", int),
-    float: ("a number", _number),
-    Path: ("a path", lambda text: Path(os.path.expanduser(text))),
-    str: ("a text", str),
-}
-"""What a value of each type is called, and how a text becomes one; the narrowest first."""
+class Kind(NamedTuple):
+    """A type of options: its name in messages, how to read one, what passes for one."""
 
-_ALIKE: Final[Mapping[type, type]] = {
-    type(None): type(None),
-    bool: bool,
-    int: Integral,
-    float: Real,
-    Path: os.PathLike,
-    str: str,
+    word: str
+    read: Callable[[str], Any]
+    alike: type
+
+
+PLAIN: Final[Mapping[type, Kind]] = {
+    type(None): Kind("none", lambda text: _word(text, {"none": None}), type(None)),
+    bool: Kind("true or false", lambda text: _word(text, {"true": True, "false": False}), bool),
+    int: Kind("a whole number", int, Integral),
+    float: Kind("a number", _number, Real),
+    str: Kind("a text", str, str),
 }
-"""What passes for a value of each type, numbers of numpy included."""
+"""The types every family has, the narrowest first; numbers of numpy pass for numbers."""
 
 
 class Registry(Generic[Part]):
@@ -70,6 +65,8 @@ class Registry(Generic[Part]):
         Whether a name may also be such a place itself, for parts of one's own.
     base
         What the class of such a one must be derived from; None for nothing in particular.
+    kinds
+        Types of options beside the plain ones. They are tried before a text.
     """
 
     def __init__(
@@ -79,11 +76,14 @@ class Registry(Generic[Part]):
         *,
         strangers: bool = False,
         base: type | None = None,
+        kinds: Mapping[type, Kind] | None = None,
     ) -> None:
         self._family = family
         self._places = dict(places)
         self._strangers = strangers
         self._base = base
+        self._known = {**PLAIN, **(kinds or {})}
+        self._known[str] = self._known.pop(str)  # last: anything is one
 
     def names(self) -> tuple[str, ...]:
         """Every registered name, in alphabetical order."""
@@ -116,13 +116,17 @@ class Registry(Generic[Part]):
         accepted = self.options(name)
         if option not in accepted:
             raise self._strange(name, [option])
-        kinds = _kinds(self._class(name), option, accepted[option])
-        for _, convert in kinds:
+        said, default = _annotated(self._class(name), option), accepted[option]
+        types = [*said, type(default)]
+        if said == [inspect.Parameter.empty] and default is None:
+            types = list(PLAIN)  # it may be anything
+        kinds = [kind for known, kind in self._known.items() if known in types]
+        for kind in kinds:
             with suppress(ValueError):
-                return convert(text)
+                return kind.read(text)
         raise InvalidInput(
             f"The option {option} of the {self._family} {name!r} is "
-            f"{' or '.join(word for word, _ in kinds) or 'set in Python alone'}; got {text!r}."
+            f"{' or '.join(kind.word for kind in kinds) or 'set in Python alone'}; got {text!r}."
         )
 
     def check(self, name: str, options: Mapping[str, Any]) -> None:
@@ -139,13 +143,12 @@ class Registry(Generic[Part]):
         """
         part, accepted = self._class(name), self.options(name)
         for option in [option for option in options if option in accepted]:
-            kinds, value = _annotated(part, option), options[option]
-            plain = all(kind in _ALIKE for kind in kinds)
-            if plain and not any(_is_a(value, kind) for kind in kinds):
-                words = [word for kind, (word, _) in _READ.items() if kind in kinds]
+            types, value = _annotated(part, option), options[option]
+            kinds = [kind for known, kind in self._known.items() if known in types]
+            if len(kinds) == len(types) and not any(_is_a(value, kind) for kind in kinds):
                 raise InvalidInput(
                     f"The option {option} of the {self._family} {name!r} is "
-                    f"{' or '.join(words)}; got {value!r:.60}."
+                    f"{' or '.join(kind.word for kind in kinds)}; got {value!r:.60}."
                 )
 
     def make(self, name: str, options: Mapping[str, Any]) -> Part:
@@ -203,15 +206,6 @@ def _wanted(options: Mapping[str, Any]) -> list[str]:
     return [key for key, default in options.items() if default is inspect.Parameter.empty]
 
 
-def _kinds(part: Any, option: str, default: Any) -> list[tuple[str, Callable[[str], Any]]]:
-    """How to read an option, the narrowest way first."""
-    said = _annotated(part, option)
-    types = [*said, type(default)]
-    if said == [inspect.Parameter.empty] and default is None:
-        types = [kind for kind in _READ if kind is not Path]  # it may be anything
-    return [how for kind, how in _READ.items() if kind in types]
-
-
 def _annotated(part: Any, option: str) -> list[Any]:
     """The types that an option's annotation names; one that is empty if it cannot be looked up."""
     try:
@@ -221,7 +215,7 @@ def _annotated(part: Any, option: str) -> list[Any]:
     return list(get_args(said)) if get_origin(said) in (Union, UnionType) else [said]
 
 
-def _is_a(value: Any, kind: type) -> bool:
+def _is_a(value: Any, kind: Kind) -> bool:
     if isinstance(value, bool):  # which Python takes for a whole number
-        return kind is bool
-    return isinstance(value, _ALIKE[kind])
+        return kind.alike is bool
+    return isinstance(value, kind.alike)

@@ -13,6 +13,7 @@ Tested in tests/features/test_make_features.py.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from askless.errors import AsklessError, InvalidInput
 from askless.features.maker import Maker
 from askless.features.shelf import Shelf
-from askless.registry import Registry
+from askless.registry import Kind, Registry
 from askless.seams import Pool, PoolKind
 
 _MAKERS: Final = Registry[Maker](
@@ -42,6 +43,7 @@ _MAKERS: Final = Registry[Maker](
     },
     strangers=True,
     base=Maker,
+    kinds={Path: Kind("a path", lambda text: Path(os.path.expanduser(text)), os.PathLike)},
 )
 
 _USUAL: Final[Mapping[PoolKind, tuple[str, ...]]] = {
