@@ -36,6 +36,7 @@ class Odd:
         bright: bool = False,
         name: str = "a",
         many: tuple[int, ...] = (),
+        folder: Path | None = None,
     ) -> None:
         pass
 
@@ -128,7 +129,11 @@ def test_a_path_of_ones_own_folder_is_spelt_out(monkeypatch: pytest.MonkeyPatch)
         ("hours", "none", "is a number; got 'none'."),
         ("bright", "1", "is true or false; got '1'."),
         ("many", "1,2", "is set in Python alone; got '1,2'."),
-        ("size", "1", "'odd' has the options bright, file, hours, many, name, side; got size."),
+        (
+            "size",
+            "1",
+            "'odd' has the options bright, file, folder, hours, many, name, side; got size.",
+        ),
     ],
 )
 def test_a_typed_option_that_makes_no_sense_is_refused(
@@ -205,5 +210,14 @@ def test_parts_of_ones_own_are_derived_from_what_is_asked(place: str) -> None:
 
 def odd() -> Registry[Any]:
     places = {"odd": "tests.test_registry:Odd", "bare": "tests.test_registry:Bare"}
-    path = Kind("a path", lambda text: Path(os.path.expanduser(text)), os.PathLike)
+    path = Kind(
+        "a path", lambda text: Path(os.path.expanduser(text)), os.PathLike, kept_as_text=True
+    )
     return Registry("part", places, kinds={Path: path})
+
+
+def test_a_path_that_was_kept_as_text_is_one_again() -> None:
+    given = {"folder": "a/b", "file": "c", "name": "d", "side": 3}
+    assert odd().check("odd", given) == given | {"folder": Path("a/b")}
+    with pytest.raises(InvalidInput, match="folder of the part 'odd' is none or a path; got 5"):
+        odd().check("odd", {"folder": 5})

@@ -35,11 +35,24 @@ def _number(text: str) -> float:
 
 
 class Kind(NamedTuple):
-    """A type of options: its name in messages, how to read one, what passes for one."""
+    """A type of options.
+
+    Parameters
+    ----------
+    word
+        Its name in messages.
+    read
+        Makes one of a text.
+    alike
+        What passes for one.
+    kept_as_text
+        Whether a text stands for one, as in JSON, which has no such type.
+    """
 
     word: str
     read: Callable[[str], Any]
     alike: type
+    kept_as_text: bool = False
 
 
 PLAIN: Final[Mapping[type, Kind]] = {
@@ -129,8 +142,8 @@ class Registry(Generic[Part]):
             f"{' or '.join(kind.word for kind in kinds) or 'set in Python alone'}; got {text!r}."
         )
 
-    def check(self, name: str, options: Mapping[str, Any]) -> None:
-        """Refuse values of another type than the annotations of the options say.
+    def check(self, name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+        """The options, of the types that their annotations say; a value of another is refused.
 
         Options that the part does not have, and annotations that are not plain, are passed over.
 
@@ -141,15 +154,19 @@ class Registry(Generic[Part]):
         InvalidInput
             A value is of another type.
         """
-        part, accepted = self._class(name), self.options(name)
+        part, accepted, checked = self._class(name), self.options(name), dict(options)
         for option in [option for option in options if option in accepted]:
             types, value = _annotated(part, option), options[option]
             kinds = [kind for known, kind in self._known.items() if known in types]
+            kept = [kind for kind in kinds if kind.kept_as_text]
+            if isinstance(value, str) and str not in types and kept:
+                value = checked[option] = kept[0].read(value)
             if len(kinds) == len(types) and not any(_is_a(value, kind) for kind in kinds):
                 raise InvalidInput(
                     f"The option {option} of the {self._family} {name!r} is "
                     f"{' or '.join(kind.word for kind in kinds)}; got {value!r:.60}."
                 )
+        return checked
 
     def make(self, name: str, options: Mapping[str, Any]) -> Part:
         """The part called `name`, made with these options.

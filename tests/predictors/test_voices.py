@@ -170,6 +170,8 @@ def test_restored_voices_are_the_same_and_damaged_ones_are_refused() -> None:
     }
     for name, array in damaged.items():
         assert Voices.restored(arrays | {name: array}) is None, name
+    for brought in (-1, 4, 2.5):
+        assert Voices.restored(arrays | {"brought": np.array(brought)}) is None
 
 
 def test_labels_told_in_one_go_or_two_weigh_the_same() -> None:

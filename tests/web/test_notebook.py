@@ -16,6 +16,7 @@ from tests.web.desks import pictures
     ("notes", "sentence"),
     [
         ("[]", "they are an object; got []."),
+        ("[" * 200_000, "it cannot be read: maximum recursion depth exceeded"),
         ("5", "they are an object; got 5."),
         ("null", "they are an object; got None."),
         ('{"max_n": "x"}', "max_n is a whole number from 1 or null; got 'x'."),

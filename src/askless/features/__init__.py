@@ -43,7 +43,14 @@ _MAKERS: Final = Registry[Maker](
     },
     strangers=True,
     base=Maker,
-    kinds={Path: Kind("a path", lambda text: Path(os.path.expanduser(text)), os.PathLike)},
+    kinds={
+        Path: Kind(
+            "a path",
+            lambda text: Path(os.path.expanduser(text)),
+            os.PathLike,
+            kept_as_text=True,
+        )
+    },
 )
 
 _USUAL: Final[Mapping[PoolKind, tuple[str, ...]]] = {
@@ -190,7 +197,7 @@ def _makers(kind: PoolKind, names: Names | None) -> dict[str, Maker]:
 
 
 def _made(name: str, options: Mapping[str, Any]) -> Maker:
-    _MAKERS.check(name, options)
+    options = _MAKERS.check(name, options)
     try:
         maker = _MAKERS.make(name, options)
     except AsklessError:

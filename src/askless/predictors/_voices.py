@@ -120,6 +120,8 @@ class Voices:
                 return None
         if k and not np.any(np.diagonal(found["spread"]) > 0):
             return None
+        if found["brought"].dtype.kind not in "iu" or not 0 <= int(found["brought"]) <= k:
+            return None
         weights, mean, spread, evidence = (
             np.array(found[name], np.float64) for name in ("weights", "mean", "spread", "evidence")
         )

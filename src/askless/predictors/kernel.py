@@ -24,7 +24,7 @@ Probabilities somebody brings (`prior`) are two more kernels. One, `AS_GIVEN`, h
 alone, Phi(s) = prior: it says what was brought, and half the weight starts with it, so that
 learning beside probabilities that are right as they are costs a few bits. The other corrects
 them, by weights 1 +- 1/2 of s, 0 +- 1 of s / (1 + abs(s)), and the bias. The chorus adds up what
-they and the features say; without a chorus these two columns stand in every kernel.
+they and the features say; without a chorus these two columns stand in every other kernel.
 
 Cost: some ms a label at 6,000 items, O(n D) for D about 400 a kernel; the kernels themselves are
 made at the first `fit` unless `blocks` says that x holds them. Needs scipy. Not in the

@@ -114,7 +114,7 @@ def read_notes(folder: Path) -> Notes:
         said = json.loads(path.read_bytes())
     except FileNotFoundError:
         return Notes()
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise _unreadable(path, f"it cannot be read: {error}") from error
     if not isinstance(said, dict):
         raise _unreadable(path, f"they are an object; got {said!r:.60}")
