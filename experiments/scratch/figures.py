@@ -40,11 +40,8 @@ def draw_all(results: Results, folder: Path) -> None:
 
 
 def _curves(cells: Sequence[dict[str, Any]]) -> Figure:
-    pools = sorted({cell["pool"] for cell in cells})
-    figure = Figure(figsize=(11, 2.4 * len(pools)), layout="constrained")
-    axes = figure.subplots(len(pools), 2, squeeze=False)
-    for row, pool in zip(axes, pools, strict=True):
-        own = [cell for cell in cells if cell["pool"] == pool]
+    figure, rows = _two_a_pool(cells)
+    for row, pool, own in rows:
         for colour, sets in zip(_COLOURS, sorted({cell["sets"] for cell in own}), strict=False):
             for cap, dashes in _DASHES.items():
                 some = [c for c in own if (c["sets"], c["max_n"]) == (sets, cap)]
@@ -56,12 +53,26 @@ def _curves(cells: Sequence[dict[str, Any]]) -> Figure:
                         axis.plot(questions, line, label=f"{sets}, max_n {cap}", **style)
         row[0].set_ylabel(f"{pool}: labels settled")
         row[1].set_ylabel("positives found")
-        row[0].legend(fontsize=6)
-        for axis in row:
-            axis.set_xlabel("questions")
-            axis.set_xlim(left=0)
-            axis.set_ylim(bottom=0)
+        _against_questions(row)
+        row[0].set_ylim(bottom=0)
+        row[1].set_ylim(bottom=0)
     return figure
+
+
+def _two_a_pool(cells: Sequence[dict[str, Any]]) -> tuple[Figure, list[tuple[Any, str, Any]]]:
+    """A figure, and for every pool its two axes, its name and its cells."""
+    pools = sorted({cell["pool"] for cell in cells})
+    figure = Figure(figsize=(11, 2.4 * len(pools)), layout="constrained")
+    axes = figure.subplots(len(pools), 2, squeeze=False)
+    own = [[cell for cell in cells if cell["pool"] == pool] for pool in pools]
+    return figure, list(zip(axes, pools, own, strict=True))
+
+
+def _against_questions(row: Any) -> None:
+    row[0].legend(fontsize=6)
+    for axis in row:
+        axis.set_xlabel("questions")
+        axis.set_xlim(left=0)
 
 
 def _mean_curve(curves: Sequence[Sequence[int]]) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -104,11 +115,8 @@ def _looks(cell: dict[str, Any]) -> list[list[float]]:
 
 
 def _along(cells: Sequence[dict[str, Any]]) -> Figure:
-    pools = sorted({cell["pool"] for cell in cells})
-    figure = Figure(figsize=(11, 2.4 * len(pools)), layout="constrained")
-    axes = figure.subplots(len(pools), 2, squeeze=False)
-    for row, pool in zip(axes, pools, strict=True):
-        own = [cell for cell in cells if cell["pool"] == pool]
+    figure, rows = _two_a_pool(cells)
+    for row, pool, own in rows:
         for colour, sets in zip(_COLOURS, sorted({cell["sets"] for cell in own}), strict=False):
             row[0].plot([], [], color=colour, label=sets)
             for cell in (cell for cell in own if cell["sets"] == sets):
@@ -117,9 +125,6 @@ def _along(cells: Sequence[dict[str, Any]]) -> Figure:
                 row[1].plot(questions, error, color=colour, linewidth=0.8)
         row[0].set_ylabel(f"{pool}: accuracy")
         row[1].set_ylabel("ECE")
-        row[0].legend(fontsize=6)
-        for axis in row:
-            axis.set_xlabel("questions")
-            axis.set_xlim(left=0)
+        _against_questions(row)
         row[1].set_ylim(bottom=0)
     return figure

@@ -227,9 +227,11 @@ def _prepare(desk: Desk, folder: Path, job: Mapping[str, Any]) -> None:
 def _note(notebook: Notebook, source: str | Path, options: Mapping[str, Any], terms: Terms) -> None:
     where = str(source) if source == "demo" else str(Path(source).resolve())
     changes: dict[str, Any] = {"source": where, "options": dict(options)}
-    for name in ("positive", "negative", "max_n", "features"):
+    for name in ("positive", "negative", "max_n"):
         if (said := getattr(terms, name)) is not None:
-            changes[name] = said or None if name == "features" else said
+            changes[name] = said
+    if terms.features is not None:
+        changes["features"] = terms.features or None
     notebook.change(**changes)
 
 
