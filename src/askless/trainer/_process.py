@@ -13,11 +13,11 @@ import json
 import os
 import signal
 import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from askless.trainer._job import Job, Request, write_request
+from askless.trainer.child import child_command, child_environment
 
 
 class Process:
@@ -39,14 +39,12 @@ class Process:
         self._over = False
         counts = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
         environment = {
-            **os.environ,
+            **child_environment(),
             **dict.fromkeys(counts, str(threads)),
-            # What can be imported here can be imported there, predictors of one's own included.
-            "PYTHONPATH": os.pathsep.join(entry or os.getcwd() for entry in sys.path),
         }
         with (folder / "trainer.log").open("wb") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "askless.trainer._child"],
+                child_command("askless.trainer._child"),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,

@@ -17,9 +17,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import subprocess
-import sys
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -29,6 +27,7 @@ from askless.errors import AsklessError
 from askless.folder import TRAINING
 from askless.seams import TrainerStatus
 from askless.trainer.background import BackgroundTrainer
+from askless.trainer.child import child_command, child_environment
 from askless.web.notebook import CACHE, LOG
 
 _END_S: Final = 2.0
@@ -57,7 +56,7 @@ class Preparation:
         n: int,
         job: Mapping[str, Any],
         ready: Callable[[BackgroundTrainer], None],
-        command: tuple[str, ...] = (sys.executable, "-P", "-m", "askless.web._preparing"),
+        command: tuple[str, ...] = child_command("askless.web._preparing"),
     ) -> None:
         self._folder, self._n, self._ready, self._command = folder, n, ready, command
         self._job = {**job, "cache": str(folder / CACHE)}
@@ -111,8 +110,6 @@ class Preparation:
             self._fail(str(error))
 
     def _follow_the_child(self) -> None:
-        # What can be imported here can be imported there, feature sets of one's own included.
-        path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
         with (self._folder / LOG).open("w", encoding="utf-8") as log:
             with self._lock:
                 if self._closed:
@@ -122,7 +119,7 @@ class Preparation:
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=log,
-                    env={**os.environ, "PYTHONPATH": path},
+                    env=child_environment(),
                     text=True,
                 )
             with child:  # waits for it, and closes what leads to it
