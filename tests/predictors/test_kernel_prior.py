@@ -35,7 +35,7 @@ def test_learning_beside_probabilities_that_are_right_costs_next_to_nothing() ->
         as_it_is = -np.log2(np.where(truth, prior, 1 - prior)).sum()
         costs.append(kernel.sequential_bits - as_it_is)
     assert max(costs) < 5
-    assert kernel.believed()["as given"] > 0.5
+    assert kernel.believed()["prior as it is"] > 0.5
 
 
 def test_first_kernel_says_what_is_brought_whatever_that_is() -> None:

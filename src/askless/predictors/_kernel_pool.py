@@ -1,7 +1,7 @@
 """The kernels of one pool, ready to learn with: columns, and what is thought of their weights.
 
 Without a prior a kernel is a block of the basis as it is, its weights N(0, 1). With one, there are
-two kernels more, before the others: `AS_GIVEN` says what the prior says and hardly learns, the
+two kernels more, before the others: `AS_IT_IS` says what the prior says and hardly learns, the
 second corrects it by a line, a bend and the bias. Where there is a chorus to add up what is said,
 the other kernels stay as they are; where there is none, each of them has the prior's two columns.
 Tested in tests/predictors/test_kernel_prior.py.
@@ -21,7 +21,7 @@ from askless.predictors.kernel_basis import BIAS, kernel_basis
 Floats = NDArray[np.float64]
 Blocks = tuple[tuple[str, int], ...]
 
-AS_GIVEN: Final = "as given"
+AS_IT_IS: Final = "prior as it is"
 """The name of the kernel that says what the prior says."""
 _MEAN: Final = np.array([1.0, 0.0])
 _VARIANCE: Final = np.array([0.25, 1.0])
@@ -111,9 +111,9 @@ class KernelPool:
 def _brought(own: NDArray[np.float32]) -> list[KernelColumns]:
     bias = np.full((len(own), 1), BIAS, np.float32)
     return [
-        KernelColumns(AS_GIVEN, own[:, :1], np.ones(1), np.full(1, 0.02**2)),
+        KernelColumns(AS_IT_IS, own[:, :1], np.ones(1), np.full(1, 0.02**2)),
         KernelColumns(
-            "prior alone",
+            "prior corrected",
             np.concatenate([bias, own], axis=1),
             np.r_[0.0, _MEAN],
             np.r_[1.0, _VARIANCE],

@@ -20,7 +20,7 @@ the others. The most suspicious are leant on, ``Belief.lean``, anew in each fit,
 stays once the clause is resolved. The clause's own items keep their probabilities as they
 are without it: planners reckon with the clause themselves.
 
-Probabilities somebody brings (`prior`) are two more kernels. One, `AS_GIVEN`, has the score s
+Probabilities somebody brings (`prior`) are two more kernels. One, `AS_IT_IS`, has the score s
 alone, Phi(s) = prior: it says what was brought, and half the weight starts with it, so that
 learning beside probabilities that are right as they are costs a few bits. The other corrects
 them, by weights 1 +- 1/2 of s, 0 +- 1 of s / (1 + abs(s)), and the bias. The chorus adds up what
