@@ -8,7 +8,7 @@
 VENV ?= .venv
 WORKERS ?= auto
 BIN := $(VENV)/bin
-CODE := $(wildcard src tests experiments benchmarks examples)
+CODE := $(wildcard src tests experiments benchmarks examples tools)
 # One thread each: there is a process for every core already.
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
 	$(BIN)/python -m pytest --quiet -n $(WORKERS) --maxprocesses 8 --dist worksteal
