@@ -5,13 +5,17 @@ from typing import Any
 
 import pytest
 
-from askless.core.event import FORMAT, Event
+from askless.core.event import FORMAT, NEWEST_FORMAT, Event
 from askless.errors import InvalidInput
 
 
-def test_event_starts_without_a_number_and_in_the_newest_format() -> None:
+def test_event_starts_without_a_number_and_in_the_first_format() -> None:
     event = Event("asked", "ann", {"items": [1]}, 5.0)
     assert (event.number, event.format, event.key) == (-1, FORMAT, None)
+
+
+def test_a_kind_that_came_later_has_a_later_format() -> None:
+    assert Event("planned").format == NEWEST_FORMAT > FORMAT
 
 
 def test_event_cannot_be_changed() -> None:

@@ -330,3 +330,14 @@ def test_the_time_left_is_that_of_the_items_to_be_shown_and_not_of_large_questio
         session.tell(asked.id, answer, f"k{asked.id}", seconds=pace.seconds(answer))
     within = [left.low <= spent_s - at <= left.high for at, left in foretold]
     assert np.mean(within) > 0.7
+
+
+def test_a_session_stores_how_it_plans_when_it_begins_and_when_that_changes() -> None:
+    session, store, _ = make_session(method={"planner": "lookahead"})
+    assert session.record.method == {"planner": "lookahead"}
+    session.replan(make_planner("one-by-one"), {"planner": "one-by-one"})
+    assert len(ask(session).question) == 1
+    again, _, _ = make_session(store=store, method={"planner": "another"})
+    assert again.record.method == {"planner": "one-by-one"}
+    planned = [event for event in store.read() if event.kind == "planned"]
+    assert [event.format for event in planned] == [2, 2]

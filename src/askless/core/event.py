@@ -25,10 +25,13 @@ Kind = Literal[
     "checkpoint",  # new probabilities
     "defined",  # what a True label means, from here on
     "exported",  # labels were written somewhere
+    "planned",  # this is how questions are chosen, from here on
 ]
 
 FORMAT: Final = 1
-"""How payloads are written today. A payload of another format carries another number."""
+"""How payloads are written, but for kinds that came later."""
+NEWEST_FORMAT: Final = 2
+"""The highest format there is: that of `planned`."""
 
 _KINDS: Final = frozenset(get_args(Kind))
 _LONGEST: Final = 200
@@ -53,7 +56,7 @@ class Event:
     number
         Its place in the store, counted from 0; -1 before a store has given it one.
     format
-        How the payload is written.
+        How the payload is written: the lowest number whose readers know the kind.
     """
 
     kind: Kind
@@ -69,6 +72,8 @@ class Event:
             raise InvalidInput(
                 f"An event's kind is one of {', '.join(get_args(Kind))}; got {self.kind!r}."
             )
+        if self.kind == "planned":
+            object.__setattr__(self, "format", NEWEST_FORMAT)
         if type(self.at_s) is not float:
             object.__setattr__(self, "at_s", float(self.at_s))
         if not isfinite(self.at_s):

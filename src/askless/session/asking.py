@@ -42,6 +42,7 @@ class Asking:
         correction: Correction | None = None,
         manners: Manners | None = None,
         checkpoint: Checkpoint | None = None,
+        method: Mapping[str, Any] | None = None,
     ) -> None:
         manners = manners or Manners()
         if len(probs) != opening["n"]:
@@ -53,7 +54,7 @@ class Asking:
         self._leases = Leases(manners.lease_s)
         self._chooser = Chooser(len(probs), planner, manners)
         self._beliefs = Beliefs(probs, trainer, correction, checkpoint)
-        self._log = Log(store, opening, clock)
+        self._log = Log(store, opening, clock, method)
         self._record = self._log.record
         self._noted = (self._record.checkpoint, self._record.checksum)
         if self._record.asked:
@@ -102,6 +103,11 @@ class Asking:
             self._teach()
         if correction is not None:
             self._beliefs.correction = correction
+
+    def replan(self, planner: Planner, method: Mapping[str, Any]) -> None:
+        """Go on with another planner, and store how it was made (`Record.method`)."""
+        self._log.commit(self._log.event("planned", "", {"method": dict(method)}))
+        self.use(planner=planner)
 
     def ask(self, annotator: str, tab: str = "") -> Asked | None:
         """The question to put to this window now; None when no open item is free.

@@ -24,17 +24,28 @@ class Log:
         Keeps the events; what it already holds is taken up.
     opening
         What identifies the pool; must equal what the store was opened with.
+    method
+        How questions are chosen, to be stored when the session begins; None to store nothing.
     clock
         Tells the time.
     """
 
-    def __init__(self, store: Store, opening: Mapping[str, Any], clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        opening: Mapping[str, Any],
+        clock: Clock,
+        method: Mapping[str, Any] | None = None,
+    ) -> None:
         self._store = store
         self._clock = clock
         self._pending: list[Event] = []
         self.record = Record.of(int(opening["n"]), store.read())
         if self.record.opening is None:
-            self.commit(self.event("opened", "", dict(opening)))
+            events = [self.event("opened", "", dict(opening))]
+            if method is not None:
+                events.append(self.event("planned", "", {"method": dict(method)}))
+            self.commit(*events)
         elif dict(opening) != self.record.opening:
             raise Refused(
                 "A session belongs to the pool it was opened with; "

@@ -5,10 +5,8 @@ other way to change it. The live session and a replay after a crash both go thro
 so they cannot disagree. Applying never fails: whether an event may happen is decided before
 it is stored (`askless.session.session`).
 
-An answer that cannot be true together with earlier ones is not learnt. It and the
-answers it clashes with form a `Dispute`: all of them are kept as evidence, none of them
-settles anything, and their items are open again.
-
+An answer that contradicts earlier ones is not learnt. It and the answers it clashes with form a
+`Dispute`: they are kept as evidence, settle nothing, and their items are open again.
 Imported by the session room alone; tested in tests/session.
 """
 
@@ -47,8 +45,7 @@ class Asked:
     drawn
         Whether its one item was drawn at random (`Manners.draw`).
     probs
-        Version of the probabilities it was planned with: 0 is what the session was opened with;
-        no two sets of them share one.
+        Version of the probabilities it was planned with; 0 is what the session was opened with.
     """
 
     id: int
@@ -108,7 +105,7 @@ class Told:
     Parameters
     ----------
     number
-        What `Session.retract` calls the answer.
+        What `Session.retract` calls it.
     settled
         How many labels it settled; negative when it reopened some.
     dispute
@@ -146,6 +143,7 @@ class Record:
     shown: int = 0
     """Items shown over all answers that stand."""
     definitions: list[str] = field(default_factory=list)
+    method: dict[str, object] | None = None
     opening: dict[str, object] | None = None
     checkpoint: int = 0
     checksum: str = ""
@@ -189,10 +187,12 @@ class Record:
             case "checkpoint":
                 self.checkpoint = payload["number"]
                 self.checksum = payload.get("checksum", "")
+            case "planned":
+                self.method = dict(payload["method"])
             case "defined":
                 self.definitions.append(payload["text"])
-            case _:  # exported: nothing follows from it
-                pass
+            case "exported":
+                pass  # nothing follows from it
         if event.key is not None:
             self.by_key[event.key] = event.number
             self.meant[event.key] = meant

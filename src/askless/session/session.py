@@ -59,6 +59,9 @@ class Session(Asking):
         How to behave.
     checkpoint
         The trainer's newest, to go on with; None for none.
+    method
+        How questions are chosen, in plain JSON values, to be stored when the session begins. It is
+        stored and given back (`Record.method`), never read.
     """
 
     def tell(

@@ -17,7 +17,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, Final, cast
 
-from askless.core.event import FORMAT, Event
+from askless.core.event import NEWEST_FORMAT, Event
 from askless.errors import InvalidInput, StoreError
 
 _DECODE: Final = json.JSONDecoder().raw_decode
@@ -93,10 +93,10 @@ def decoded(
     text: str,
 ) -> Event:
     """The event written in these fields, which are known to be as they were written."""
-    if format_ > FORMAT:
+    if format_ > NEWEST_FORMAT:
         raise StoreError(
             f"Event {number} is written in format {format_}; this askless reads up to "
-            f"{FORMAT}. Use the askless that wrote it, or a newer one."
+            f"{NEWEST_FORMAT}. Use the askless that wrote it, or a newer one."
         )
     try:
         return Event(cast("Any", kind), annotator, from_json(text), at_s, key, number, format_)
