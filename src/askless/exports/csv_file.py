@@ -1,21 +1,28 @@
-"""Labels as CSV: UTF-8, one header line, safe to open in a spreadsheet.
+r"""Labels as CSV: UTF-8, one header line, line feeds between rows, safe to open in a spreadsheet.
 
-A cell that a spreadsheet would run as a formula (it begins with =, +, - or @, also in their wide
-forms, or with a tab or a line break) gets an apostrophe in front, as those programs themselves
-do. Lists are joined by spaces.
-Tested in tests/exports/test_export.py.
+A spreadsheet runs a cell as a formula if it begins with a tab or a line break, or, after spaces,
+with =, +, - or @ or their full-width forms. Such a cell gets an apostrophe in front, as
+spreadsheets themselves do. So does one that begins with apostrophes and then like this: drop one
+apostrophe and the text is as it was. Lists are joined by spaces.
+
+Every text comes back to its cell through `csv.reader` and `pandas.read_csv`, but for what not
+every reader accepts: NUL is written as ``\x00`` and a lone surrogate (part of a file name that is
+not Unicode) as ``\udce9``. `csv.writer` is not used because it quotes a carriage return only where
+lines end in one (Python 3.12 and older).
+Tested in tests/exports/test_csv_file.py.
 """
 
 from __future__ import annotations
 
-import csv
-import io
+import re
 from collections.abc import Iterable, Sequence
-from typing import Any, BinaryIO
+from itertools import chain
+from typing import Any, BinaryIO, Final
 
 from askless.exports.row import COLUMNS, Row
 
-_FORMULA = tuple("=+-@\uff1d\uff0b\uff0d\uff20\t\r\n")
+_FORMULA: Final = re.compile("'*(?:\\s*[-=+@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])")
+_NEEDS_QUOTES: Final = re.compile('[",\r\n]')
 
 
 def write_csv(rows: Iterable[Row], file: BinaryIO) -> None:
@@ -24,24 +31,20 @@ def write_csv(rows: Iterable[Row], file: BinaryIO) -> None:
 
 
 def write_table(header: Sequence[str], table: Iterable[Sequence[Any]], file: BinaryIO) -> None:
-    """Write any table into `file`.
+    """Write any table of at least two columns into `file`.
 
     Parameters
     ----------
     header
-        What the columns are called.
+        The names of the columns.
     table
-        The rows, with as many values each.
+        The rows, each with one value for each column.
     file
         Open for writing bytes.
     """
-    text = io.TextIOWrapper(file, encoding="utf-8", errors="backslashreplace", newline="")
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    for row in table:
-        writer.writerow([_cell(value) for value in row])
-    text.flush()
-    text.detach()
+    for row in chain([header], table):
+        line = ",".join([_cell(value) for value in row]) + "\n"
+        file.write(line.encode(errors="backslashreplace"))
 
 
 def _cell(value: object) -> str:
@@ -59,4 +62,9 @@ def _cell(value: object) -> str:
 
 
 def _text(value: str) -> str:
-    return "'" + value if value.startswith(_FORMULA) else value
+    text = value.replace("\0", "\\x00")
+    if _FORMULA.match(text):
+        text = "'" + text
+    if _NEEDS_QUOTES.search(text):
+        text = '"' + text.replace('"', '""') + '"'
+    return text
