@@ -8,6 +8,7 @@
         UnknownPart               no planner (or other part) of that name
         NotInstalled              sound, but an optional package is needed for it
         RepeatedKey               an idempotency key that a store has seen before
+        UnsafeFile                a link, or no plain file, where a session keeps a file
       Contradiction               two answers that cannot both be true
       Refused                     a session will not do this; nothing has changed
       StoreError                  a store cannot do what it was asked; a sentence says why
@@ -69,6 +70,10 @@ class RepeatedKey(InvalidInput):
         )
         self.key = key
         self.number = number
+
+
+class UnsafeFile(InvalidInput):
+    """A name that a session owns is a link, or no plain file; it was not followed."""
 
 
 class Contradiction(AsklessError):

@@ -90,7 +90,7 @@ def take_up(kind: Kind, folder: Path, said: int, by: str) -> None:
     training = folder / folders.TRAINING
     with ExitStack() as closing:
         session = kind.work(folder, closing)
-        with patch("askless.files.sync_folder"):
+        with patch("askless.files.whole.sync"):
             write_checkpoint(training, Checkpoint(1, VALUES, 0))
         if by == "session":
             closing.pop_all().close()

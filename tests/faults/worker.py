@@ -236,7 +236,7 @@ def _said(question: Question, kind: str, wrong: list[int]) -> Answer:
 def _write_in_place() -> None:
     """What `askless.files` is there to avoid."""
 
-    def write(path: Path, write: Any, *, durable: bool = True) -> None:
+    def write(path: Path, write: Any, **_: Any) -> None:
         with path.open("w+b") as file:
             write(file)
 

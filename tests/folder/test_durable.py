@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from askless import files
 from askless import folder as folders
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
 from askless.features.shelf import Shelf
+from askless.files import folders as file_folders
+from askless.files import make_folder
 from askless.predictors.logistic import Logistic
 from askless.stores import sqlite
 from askless.stores._head import Head
@@ -22,20 +23,20 @@ from askless.trainer.inline import InlineTrainer
 @pytest.fixture
 def synced(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     found: list[Path] = []
-    sync = files.sync_folder
+    sync = file_folders.sync
 
     def note(folder: Path) -> None:
         found.append(folder)
         sync(folder)
 
-    monkeypatch.setattr(files, "sync_folder", note)
+    monkeypatch.setattr(file_folders, "sync", note)
     return found
 
 
 def test_every_folder_that_is_made_is_synced_into_the_one_above_it(
     tmp_path: Path, synced: list[Path]
 ) -> None:
-    files.make_folder(tmp_path / "a" / "b" / "c")
+    make_folder(tmp_path / "a" / "b" / "c")
     assert set(synced) == {tmp_path, tmp_path / "a", tmp_path / "a" / "b"}
 
 
@@ -44,7 +45,7 @@ def test_a_folder_that_somebody_made_and_did_not_live_to_sync_is_synced(
 ) -> None:
     (tmp_path / "a").mkdir()
     monkeypatch.chdir(tmp_path)
-    files.make_folder(Path("a"))
+    make_folder(Path("a"))
     assert synced == [tmp_path]
 
 

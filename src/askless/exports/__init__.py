@@ -51,7 +51,7 @@ def export(rows: Iterable[Row], path: Path, format_: str | None = None) -> None:
     if name not in _FORMATS:
         raise UnknownPart("export format", name, _FORMATS)
     try:
-        write_whole(path, lambda file: _FORMATS[name](rows, file))
+        write_whole(path, lambda file: _FORMATS[name](rows, file), private=False)
     except OSError as error:
         raise InvalidInput(
             f"Labels are written to a file in a folder that exists and has room; "

@@ -24,7 +24,7 @@ from typing import BinaryIO, Final
 from askless.errors import InvalidInput, UnknownPart
 from askless.exports.csv_file import write_table
 from askless.exports.row import COLUMNS, Row
-from askless.files import sync_folder
+from askless.files import sync
 
 LAYOUTS: Final = ("folders", "huggingface")
 _PREDICTED: Final = "predicted"
@@ -77,7 +77,7 @@ def export_pictures(
         (_by_label if layout == "folders" else _by_split)(rows, partial, original, names)
         os.sync()  # all of it is on the disk before it has its name
         os.rename(partial, out)
-        sync_folder(out.parent)
+        sync(out.parent)
     except OSError as error:
         raise InvalidInput(
             "Pictures are exported to a folder that can be made and has room; "

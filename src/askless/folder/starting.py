@@ -18,7 +18,7 @@ import numpy as np
 
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
-from askless.files import in_words, make_folder, sync_folder
+from askless.files import in_words, make_folder, sync
 from askless.folder.sources import (
     EVENTS,
     TRAINING,
@@ -150,7 +150,7 @@ def start(
             check_same(folder, opening.get("correction") or {}, words)
         if (folder / TRAINING).is_dir():
             with _writing(folder):
-                sync_folder(folder / TRAINING)  # the checkpoint that will be noted must last
+                sync(folder / TRAINING)  # the checkpoint that will be noted must last
         with much_is_made(to_stay=store.count > _MANY):
             session = Session(
                 store,

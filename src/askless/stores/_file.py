@@ -24,6 +24,7 @@ from urllib.parse import quote
 import sqlalchemy as sa
 
 from askless.errors import Damaged, NotWritten, StoreError
+from askless.files import sync
 
 APPLICATION_ID: Final = 0x61736B6C
 """Marks a SQLite file as ours: 'askl'."""
@@ -132,15 +133,6 @@ def empty_log(connection: sa.Connection, path: Path) -> None:
     sync(path.with_name(path.name + "-wal"))
     # SQLite syncs the name of a new log itself, but says nothing if it cannot.
     sync(path.parent)
-
-
-def sync(path: Path) -> None:
-    """Make a file's content, or the names in a folder, durable."""
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def code(error: BaseException) -> int:

@@ -14,7 +14,8 @@ from typing import Final
 import sqlalchemy as sa
 
 from askless.errors import StoreError
-from askless.stores._file import APPLICATION_ID, connect, disconnect, sync
+from askless.files import sync
+from askless.stores._file import APPLICATION_ID, connect, disconnect
 
 HEAD: Final = "0001"
 """The newest schema; the name of the last file in ``migrations/versions``."""

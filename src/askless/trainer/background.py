@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput, UnknownPart
-from askless.files import make_folder, remove_partials, sync_folder
+from askless.files import make_folder, remove_partials, sync
 from askless.predictors import predictor_names
 from askless.seams import Checkpoint, TrainerStatus
 from askless.trainer._job import Job, Request
@@ -111,7 +111,7 @@ class BackgroundTrainer(AbstractContextManager["BackgroundTrainer"]):
         )
         make_folder(folder)
         remove_partials(folder)
-        sync_folder(folder)  # what is taken up must outlive a power loss
+        sync(folder)  # what is taken up must outlive a power loss
         found = newest_checkpoint(folder, n)
         self._newest = found.path
         self._supervisor = Supervisor(

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
-from askless.files import make_folder, remove_partials, sync_folder
+from askless.files import make_folder, remove_partials, sync
 from askless.seams import Checkpoint, Predictor, TrainerStatus
 from askless.trainer.checkpoint import (
     checked_probs,
@@ -112,7 +112,7 @@ class InlineTrainer:
         self._begun = True
         make_folder(self._folder)
         remove_partials(self._folder)
-        sync_folder(self._folder)  # what is taken up must outlive a power loss
+        sync(self._folder)  # what is taken up must outlive a power loss
         found = newest_checkpoint(self._folder, len(self._x))
         self._last_number = found.last_number
         if found.checkpoint is None or found.path is None:

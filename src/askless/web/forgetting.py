@@ -23,7 +23,7 @@ from typing import Final
 from askless import folder as folders
 from askless.core.event import Event
 from askless.errors import InvalidInput
-from askless.files import sync_folder
+from askless.files import sync
 from askless.folder import EVENTS
 from askless.stores.sqlite import SqliteStore
 from askless.web.notebook import CACHE, DOORWAY, LOG, NOTES, OURS, THUMBNAILS
@@ -94,10 +94,10 @@ def _without_notes(folder: Path) -> None:
         finally:
             old.close()
         (anew / "whole").touch()
-        sync_folder(anew)
+        sync(anew)
     for path in sorted(anew.glob(f"{EVENTS}*")):
         os.replace(path, folder / path.name)
-    sync_folder(folder)
+    sync(folder)
     _remove(anew)
 
 

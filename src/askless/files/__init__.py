@@ -1,0 +1,37 @@
+"""Files that askless owns: opened without following links, written whole, private to their owner.
+
+    whole     files that appear whole or not at all
+    owned     the only way to open a name that belongs to a session: plain files alone, never a link
+    folders   folders made durable, private, and checked
+
+Stands beside `core`; imports nothing but `errors`. Tested in tests/files.
+"""
+
+from __future__ import annotations
+
+from askless.files.folders import check_folder, in_words, make_folder, make_private, sync
+from askless.files.owned import (
+    check_plain,
+    check_tree,
+    open_lock,
+    open_log,
+    open_to_read,
+    read_bytes,
+)
+from askless.files.whole import remove_partials, write_whole
+
+__all__ = [
+    "check_folder",
+    "check_plain",
+    "check_tree",
+    "in_words",
+    "make_folder",
+    "make_private",
+    "open_lock",
+    "open_log",
+    "open_to_read",
+    "read_bytes",
+    "remove_partials",
+    "sync",
+    "write_whole",
+]

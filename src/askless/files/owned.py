@@ -1,0 +1,182 @@
+"""The only way to open a name that belongs to a session: plain files, never through a link.
+
+A session folder may come from a stranger, unpacked from an archive. So a name in it is looked at
+before it is opened (``lstat``), opened without following links (``O_NOFOLLOW``) and without
+waiting (``O_NONBLOCK``, for a fifo), and looked at again through the descriptor. Refused are
+symbolic links, folders, fifos, sockets, devices, and files with several names (hard links), since
+writing one of those would change a file elsewhere. New files have mode 600.
+
+What is not guarded against: somebody who may write to the folder while askless runs. Nobody but
+the owner may, once the folder has mode 700 (`askless.files.folders`).
+Imported by every room that reads or writes a session; tested in tests/files/test_owned.py and,
+command by command, in tests/faults/test_session_links.py.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Collection
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from askless.errors import InvalidInput, UnsafeFile
+from askless.files.folders import check_folder
+
+LARGEST: Final = 1 << 36
+"""The most bytes of a file that is read; 64 GiB, some minutes of hashing."""
+
+_SAFE: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+
+def check_plain(path: Path) -> os.stat_result | None:
+    """What stands under a name, if it is a plain file; None if nothing does.
+
+    Raises
+    ------
+    UnsafeFile
+        It is something else; the sentence names it.
+    """
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return None
+    _require_plain(path, status)
+    return status
+
+
+def open_to_read(path: Path, most: int = LARGEST) -> BinaryIO:
+    """A plain file, open for reading.
+
+    Parameters
+    ----------
+    path
+        The file.
+    most
+        The most bytes it may have.
+
+    Raises
+    ------
+    UnsafeFile
+        It is a link, or no plain file.
+    InvalidInput
+        It is larger than `most`.
+    OSError
+        It is not there, or may not be read.
+    """
+    fd = _open(path, os.O_RDONLY)
+    try:
+        size = os.fstat(fd).st_size
+        if size > most:
+            raise InvalidInput(
+                f"{path} must have at most {most:,} bytes; it has {size:,}. It is not a file that "
+                "askless wrote."
+            )
+        return os.fdopen(fd, "rb")
+    except BaseException:
+        os.close(fd)
+        raise
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """The content of a plain file of at most `most` bytes; errors as `open_to_read`."""
+    with open_to_read(path, most) as file:
+        return file.read(most)
+
+
+def open_log(path: Path) -> BinaryIO:
+    """An empty log file, open for appending."""
+    fd = _open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    try:
+        os.ftruncate(fd, 0)
+        return os.fdopen(fd, "ab")
+    except BaseException:
+        os.close(fd)
+        raise
+
+
+def open_lock(path: Path) -> int:
+    """A descriptor of the file at `path`, made if it is not there, to be locked by ``flock``.
+
+    Whoever may read a file may lock it; mode 600 leaves that to its owner.
+    """
+    fd = _open(path, os.O_RDWR | os.O_CREAT)
+    status = os.fstat(fd)
+    if status.st_mode & 0o077 and status.st_uid == os.geteuid():
+        with suppress(OSError):  # a file system without modes
+            os.fchmod(fd, 0o600)
+    return fd
+
+
+def check_tree(folder: Path, names: Collection[str], begins: tuple[str, ...] = ()) -> None:
+    """Refuse a folder in which one of these names, or anything below one, is not a plain file.
+
+    Parameters
+    ----------
+    folder
+        May not exist.
+    names
+        Of files and folders; whatever else lies in `folder` is not looked at.
+    begins
+        Names that begin so are looked at too.
+
+    Raises
+    ------
+    UnsafeFile
+        The sentence names the first one.
+    """
+    check_folder(folder)
+    if not folder.is_dir():
+        return
+    with os.scandir(folder) as found:
+        for entry in found:
+            if entry.name in names or entry.name.startswith(begins):
+                _check_entry(entry)
+
+
+def _check_entry(entry: os.DirEntry[str]) -> None:
+    if not entry.is_dir(follow_symlinks=False):
+        _require_plain(Path(entry.path), entry.stat(follow_symlinks=False))
+        return
+    with os.scandir(entry.path) as found:
+        for below in found:
+            _check_entry(below)
+
+
+def _open(path: Path, flags: int) -> int:
+    # Looked at first: opening a device can set something off.
+    check_plain(path)
+    try:
+        fd = os.open(path, flags | _SAFE, 0o600)
+    except OSError as error:
+        check_plain(path)  # it was replaced just now
+        raise error
+    try:
+        _require_plain(path, os.fstat(fd))
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
+
+
+def _require_plain(path: Path, status: os.stat_result) -> None:
+    mode = status.st_mode
+    if stat.S_ISREG(mode) and status.st_nlink <= 1:
+        return
+    if stat.S_ISREG(mode):
+        what = f"a file with {status.st_nlink} names (hard links)"
+        mend = "Replace it by a copy, or remove it."
+    else:
+        kinds = {
+            stat.S_IFLNK: "a symbolic link",
+            stat.S_IFDIR: "a folder",
+            stat.S_IFIFO: "a fifo",
+            stat.S_IFSOCK: "a socket",
+        }
+        what = kinds.get(stat.S_IFMT(mode), "a device")
+        mend = "Remove it, and do not trust the folder if you did not put it there yourself."
+    raise UnsafeFile(
+        f"A session's files must be plain files of their own, and {path} is {what}. It was neither "
+        f"followed nor changed. {mend}"
+    )
