@@ -101,6 +101,17 @@ def test_import_contract_guards_every_pure_room_that_exists() -> None:
     assert not any(option.startswith("ignore") for found in contracts for option in found)
 
 
+def test_import_contract_keeps_the_server_from_every_command_but_the_one_that_serves() -> None:
+    contracts = PYPROJECT["tool"]["importlinter"]["contracts"]
+    (guarded,) = (
+        found["source_modules"]
+        for found in contracts
+        if found.get("forbidden_modules") == ["askless.web"]
+    )
+    commands = {f"askless.cli.{path.stem}" for path in (ROOT / "src/askless/cli").glob("*.py")}
+    assert set(guarded) == commands - {"askless.cli.__init__", "askless.cli.serving"}
+
+
 def test_architecture_draws_the_layers_that_are_checked() -> None:
     contracts = PYPROJECT["tool"]["importlinter"]["contracts"]
     layers = next(found for found in contracts if found["type"] == "layers")["layers"]

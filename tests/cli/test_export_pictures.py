@@ -5,15 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from askless.app.service import LabellingService
 from askless.cli import main
-from askless.web.desk import Desk
-from tests.web.desks import client_of, desk_on, is_red, label_all, pictures, tell
+from tests.web.services import client_of, is_red, label_all, pictures, service_on, tell
 
 
-def _labelled(desk: Desk) -> Path:
-    label_all(client_of(desk))
-    desk.close()
-    return desk.notebook.folder
+def _labelled(service: LabellingService) -> Path:
+    label_all(client_of(service))
+    service.close()
+    return service.settings.folder
 
 
 def _names(folder: Path) -> set[str]:
@@ -23,7 +23,7 @@ def _names(folder: Path) -> set[str]:
 def test_pictures_are_sorted_by_what_the_labels_are_called_in_the_app(tmp_path: Path) -> None:
     source = pictures(tmp_path / "p", 6)
     (source / "copy of 0.png").write_bytes((source / "000.png").read_bytes())
-    session, out = _labelled(desk_on(source)), tmp_path / "out"
+    session, out = _labelled(service_on(source)), tmp_path / "out"
     (source / "003.png").rename(source / "renamed.png")
     (source / "copy of 0.png").unlink()
     assert main(["export", str(session), str(out), "--as", "folders"]) == 0
@@ -36,7 +36,7 @@ def test_pictures_in_a_table_are_found_too(tmp_path: Path) -> None:
     source = pictures(tmp_path / "p", 6)
     rows = "".join(f"p/{item:03}.png,thing {item}\n" for item in range(6))
     (tmp_path / "t.csv").write_text("path,name\n" + rows)
-    session = _labelled(desk_on(tmp_path / "t.csv", image="path", id="name"))
+    session = _labelled(service_on(tmp_path / "t.csv", image="path", id="name"))
     out = tmp_path / "out"
     assert main(["export", str(session), str(out), "--as", "folders"]) == 0
     assert _names(out / "red") == {"thing 0.png", "thing 3.png"}
@@ -46,7 +46,7 @@ def test_pictures_in_a_table_are_found_too(tmp_path: Path) -> None:
 def test_pictures_in_an_array_are_written_as_png(tmp_path: Path) -> None:
     images = np.arange(6 * 16, dtype=np.uint8).reshape(6, 4, 4)
     np.savez(tmp_path / "a.npz", images=images)
-    session, out = _labelled(desk_on(tmp_path / "a.npz")), tmp_path / "out"
+    session, out = _labelled(service_on(tmp_path / "a.npz")), tmp_path / "out"
     assert main(["export", str(session), str(out), "--as", "folders"]) == 0
     assert _names(out / "red") == {f"{item}.png" for item in range(6) if is_red(item)}
 
@@ -55,7 +55,7 @@ def test_what_has_changed_is_refused_and_can_be_named_elsewhere(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = pictures(tmp_path / "p", 6)
-    session, out = _labelled(desk_on(source)), tmp_path / "out"
+    session, out = _labelled(service_on(source)), tmp_path / "out"
     source.rename(tmp_path / "moved")
     command = ["export", str(session), str(out), "--as", "folders"]
     assert main(command) == 2
@@ -69,10 +69,10 @@ def test_what_has_changed_is_refused_and_can_be_named_elsewhere(
 
 def test_texts_are_not_pictures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "t.csv").write_text("text\ngood\nbad\n")
-    desk = desk_on(tmp_path / "t.csv")
-    client = client_of(desk)
+    service = service_on(tmp_path / "t.csv")
+    client = client_of(service)
     tell(client, client.post("/api/ask", json={"tab": "t"}).json()["question"])
-    desk.close()
+    service.close()
     out = str(tmp_path / "out")
-    assert main(["export", str(desk.notebook.folder), out, "--as", "huggingface"]) == 2
+    assert main(["export", str(service.settings.folder), out, "--as", "huggingface"]) == 2
     assert "are texts; export them as csv" in capsys.readouterr().err

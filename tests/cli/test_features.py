@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from askless.app.opening import Terms, open_service, session_folder
 from askless.cli import main
 from askless.cli.features import USUAL, asked_features
 from askless.errors import InvalidInput, UnknownPart
 from askless.features import feature_names, typed_features, usual_features
-from askless.web.opening import Terms, open_desk, session_folder
-from tests.web.desks import pictures, texts
+from tests.web.services import pictures, texts
 
 PIXELS = ("--features", "pixels", "--feature-option", "pixels.columns=5")
 
@@ -178,9 +178,9 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     seen: list[Any] = []
 
     def open_only(source: str, folder: Path, options: Any, terms: Terms, **_: object) -> None:
-        desk = open_desk(source, folder, options, terms, learn=False)
-        seen.append((desk.notebook.notes.features, list(desk.notices)))
-        desk.close()
+        service = open_service(source, folder, options, terms, learn=False)
+        seen.append((service.settings.current.features, list(service.notices)))
+        service.close()
 
     monkeypatch.setattr("askless.cli.serving.serve_session", open_only)
     return seen

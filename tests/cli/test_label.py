@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from askless import folder as folders
+from askless.app.opening import Terms, open_service, session_folder
 from askless.cli import main
-from askless.web.opening import Terms, open_desk, session_folder
-from tests.web.desks import client_of, desk_on, get, key, label_all, pictures, post
+from tests.web.services import client_of, get, key, label_all, pictures, post, service_on
 
 
 @pytest.fixture(autouse=True)
@@ -55,28 +55,28 @@ def test_other_columns_than_the_session_began_with_are_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     Path("t.csv").write_text("review,stars\ngood,1\nbad,0\n")
-    open_desk("t.csv", session_folder("t.csv"), {}, learn=False).close()
+    open_service("t.csv", session_folder("t.csv"), {}, learn=False).close()
     said = _refusal(capsys, "label", "t.csv", "--text", "stars")
     assert "begun with no options; with --text stars none of its items" in said
-    desk = open_desk("t.csv", session_folder("t.csv"), {}, learn=False)
-    assert not desk.notices
-    desk.close()
+    service = open_service("t.csv", session_folder("t.csv"), {}, learn=False)
+    assert not service.notices
+    service.close()
 
 
 def test_options_of_before_need_not_be_said_again() -> None:
     Path("t.csv").write_text("review,stars,note\ngood,1,x\nbad,0,y\n")
-    open_desk("t.csv", session_folder("t.csv"), {"text": "review"}, learn=False).close()
-    desk = open_desk("t.csv", session_folder("t.csv"), {"label": "stars"}, learn=False)
-    assert desk.pool.text(0) == "good"
-    assert desk.session.state.n_settled == 2
-    desk.close()
+    open_service("t.csv", session_folder("t.csv"), {"text": "review"}, learn=False).close()
+    service = open_service("t.csv", session_folder("t.csv"), {"label": "stars"}, learn=False)
+    assert service.pool.text(0) == "good"
+    assert service.session.state.n_settled == 2
+    service.close()
 
 
 def test_probabilities_that_come_too_late_are_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     Path("t.csv").write_text("text,prob\ngood,0.9\nbad,0.2\n")
-    open_desk("t.csv", session_folder("t.csv"), {}, learn=False).close()
+    open_service("t.csv", session_folder("t.csv"), {}, learn=False).close()
     said = _refusal(capsys, "label", "t.csv", "--prob", "prob")
     assert "keeps the probabilities it was begun with" in said
     assert "Leave --prob out" in said
@@ -87,13 +87,13 @@ def test_a_source_named_in_place_of_its_session_gets_a_hint(
 ) -> None:
     pictures(Path("p"), 2)
     assert "begin one with askless label" in _refusal(capsys, "status", "p")
-    open_desk("p", session_folder("p"), {}, learn=False).close()
+    open_service("p", session_folder("p"), {}, learn=False).close()
     assert "labels it is p.askless" in _refusal(capsys, "verify", "p")
 
 
 def test_a_session_that_forgot_its_source_asks_for_it(capsys: pytest.CaptureFixture[str]) -> None:
     pictures(Path("p"), 2)
-    open_desk("p", session_folder("p"), {}, learn=False).close()
+    open_service("p", session_folder("p"), {}, learn=False).close()
     assert main(["forget", "p.askless", "--yes"]) == 0
     capsys.readouterr()
     said = _refusal(capsys, "label", "p.askless")
@@ -105,7 +105,7 @@ def test_a_session_that_was_moved_with_its_source_is_taken_up(
 ) -> None:
     Path("old").mkdir()
     pictures(Path("old/p"), 2)
-    open_desk("old/p", session_folder("old/p"), {}, learn=False).close()
+    open_service("old/p", session_folder("old/p"), {}, learn=False).close()
     Path("old").rename("new")
     opened: list[str] = []
     monkeypatch.setattr(
@@ -122,17 +122,17 @@ def test_a_session_that_was_moved_with_its_source_is_taken_up(
 def test_a_new_name_for_the_label_is_told() -> None:
     pictures(Path("p"), 2)
     for name, told in (("cats", 0), ("cats", 0), ("dogs", 1)):
-        desk = open_desk("p", session_folder("p"), {}, Terms(name), learn=False)
-        assert len(desk.notices) == told
-        desk.close()
+        service = open_service("p", session_folder("p"), {}, Terms(name), learn=False)
+        assert len(service.notices) == told
+        service.close()
 
 
 def test_a_name_said_again_leaves_the_other_as_it_was() -> None:
     pictures(Path("p"), 2)
     for terms in (Terms("a cat|cats", "dogs"), Terms("a cat|cats"), Terms()):
-        desk = open_desk("p", session_folder("p"), {}, terms, learn=False)
-        assert desk.names.many(False) == "dogs"
-        desk.close()
+        service = open_service("p", session_folder("p"), {}, terms, learn=False)
+        assert service.names.many(False) == "dogs"
+        service.close()
 
 
 @pytest.mark.parametrize("negative", ["cat", " Cat ", "CAT|cats", "a cat|CAT", "\uff43at"])
@@ -149,7 +149,7 @@ def test_a_name_that_the_other_label_has_already_is_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     pictures(Path("p"), 2)
-    open_desk("p", session_folder("p"), {}, Terms("cats", "dogs"), learn=False).close()
+    open_service("p", session_folder("p"), {}, Terms("cats", "dogs"), learn=False).close()
     assert "need different names" in _refusal(capsys, "label", "p", "--positive", "Dogs")
 
 
@@ -169,7 +169,7 @@ def test_an_unknown_format_is_refused_with_all_of_them(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     pictures(Path("p"), 2)
-    open_desk("p", session_folder("p"), {}, learn=False).close()
+    open_service("p", session_folder("p"), {}, learn=False).close()
     said = _refusal(capsys, "export", "p.askless", "labels", "--as", "zip")
     assert "csv, folders, huggingface, jsonl, parquet" in said
 
@@ -240,16 +240,16 @@ def test_doctor_says_how_to_get_what_is_missing(
 
 def _used_session() -> Path:
     """A session with thumbnails and a note, labelled to the end."""
-    desk = desk_on(pictures(Path("p").resolve(), 8))
-    client = client_of(desk)
+    service = service_on(pictures(Path("p").resolve(), 8))
+    client = client_of(service)
     client.get("/api/items/0/picture")
     post(client, "/api/unsure", tab="t", item=3, note="my neighbour Paul", key=key())
     post(client, "/api/pin", item=1, pinned=True)
     label_all(client)
-    (desk.notebook.folder / "cache").mkdir()
-    (desk.notebook.folder / "cache" / "features.npy").write_bytes(b"features")
-    desk.close()
-    return desk.notebook.folder
+    (service.settings.folder / "cache").mkdir()
+    (service.settings.folder / "cache" / "features.npy").write_bytes(b"features")
+    service.close()
+    return service.settings.folder
 
 
 def test_forget_erases_thumbnails_features_and_notes_and_keeps_the_labels(
@@ -266,9 +266,9 @@ def test_forget_erases_thumbnails_features_and_notes_and_keeps_the_labels(
         assert b"Paul" not in path.read_bytes()
     assert folders.verify(folder).sound
     assert folders.read(folder).record.state.labels().tolist() == labels
-    desk = desk_on(Path("p").resolve())  # and it can be taken up again
-    assert get(client_of(desk), "/api/progress")["settled"] == 7
-    desk.close()
+    service = service_on(Path("p").resolve())  # and it can be taken up again
+    assert get(client_of(service), "/api/progress")["settled"] == 7
+    service.close()
 
 
 def test_forget_with_answers_leaves_nothing() -> None:
@@ -327,12 +327,12 @@ def test_forget_is_refused_where_there_is_no_session_or_somebody_is_at_work(
     Path("mine/photo").touch()
     assert "no session" in _refusal(capsys, "forget", "mine", "--yes", "--answers")
     assert Path("mine/photo").exists()
-    desk = desk_on(pictures(Path("p").resolve(), 4))
-    folder = desk.notebook.folder
+    service = service_on(pictures(Path("p").resolve(), 4))
+    folder = service.settings.folder
     for more in ((), ("--answers",)):
         _refusal(capsys, "forget", folder, "--yes", *more)
     assert (folder / "secret").exists()
-    desk.close()
+    service.close()
 
 
 def test_forget_that_was_cut_short_is_finished_by_asking_again(
@@ -346,7 +346,7 @@ def test_forget_that_was_cut_short_is_finished_by_asking_again(
         raise OSError("cut short")
 
     with monkeypatch.context() as patch:
-        patch.setattr("askless.web.forgetting.os.replace", fail)
+        patch.setattr("askless.folder.forgetting.os.replace", fail)
         assert main(["forget", str(folder), "--yes"]) == 1
     assert replaced
     assert main(["forget", str(folder), "--yes"]) == 0

@@ -1,4 +1,4 @@
-"""A desk with pictures, and somebody who has opened its link."""
+"""A service with pictures, and somebody who has opened its link."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from askless.web.desk import Desk
-from tests.web.desks import client_of, desk_on, pictures
+from askless.app.service import LabellingService
+from tests.web.services import client_of, pictures, service_on
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    made = desk_on(pictures(tmp_path / "photos"))
+def service(tmp_path: Path) -> Iterator[LabellingService]:
+    made = service_on(pictures(tmp_path / "photos"))
     yield made
     made.close()
 
 
 @pytest.fixture
-def client(desk: Desk) -> TestClient:
-    return client_of(desk)
+def client(service: LabellingService) -> TestClient:
+    return client_of(service)

@@ -13,8 +13,8 @@ from hypothesis.errors import Unsatisfiable
 from schemathesis import Case, GenerationMode
 from schemathesis.core.result import Ok
 
-from askless.web.desk import Desk
-from tests.web.desks import HOST, client_of, desk_on, get, label_all, pictures
+from askless.app.service import LabellingService
+from tests.web.services import HOST, client_of, get, label_all, pictures, service_on
 
 _SETTINGS = settings(
     max_examples=8,
@@ -27,17 +27,17 @@ _SETTINGS = settings(
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    made = desk_on(pictures(tmp_path_factory.mktemp("schema") / "photos", 12))
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabellingService]:
+    made = service_on(pictures(tmp_path_factory.mktemp("schema") / "photos", 12))
     label_all(client_of(made))
     yield made
     made.close()
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode))
-def test_every_reply_is_as_described(desk: Desk, mode: GenerationMode) -> None:
-    headers = {"host": HOST, "cookie": f"askless={client_of(desk).cookies['askless']}"}
-    app = client_of(desk).app
+def test_every_reply_is_as_described(service: LabellingService, mode: GenerationMode) -> None:
+    headers = {"host": HOST, "cookie": f"askless={client_of(service).cookies['askless']}"}
+    app = client_of(service).app
     api = schemathesis.openapi.from_asgi("/api/openapi.json", app, headers=headers)
     count = 0
     for found in api.exclude(path="/api/events").get_all_operations():  # events do not end
@@ -55,8 +55,8 @@ def test_every_reply_is_as_described(desk: Desk, mode: GenerationMode) -> None:
     assert count >= 15
 
 
-def test_every_route_is_described(desk: Desk) -> None:
-    described = get(client_of(desk), "/api/openapi.json")["paths"]
+def test_every_route_is_described(service: LabellingService) -> None:
+    described = get(client_of(service), "/api/openapi.json")["paths"]
     named = [
         "ask", "ahead", "tell", "unsure", "undo", "retract", "correct", "definition", "pin",
         "names", "group", "progress", "events", "curve", "answers", "gallery", "review", "reviewed",
@@ -65,8 +65,8 @@ def test_every_route_is_described(desk: Desk) -> None:
     assert sorted(described) == sorted(f"/api/{name}" for name in named)
 
 
-def test_every_route_tells_of_problems_in_one_form(desk: Desk) -> None:
-    page = get(client_of(desk), "/api/openapi.json")
+def test_every_route_tells_of_problems_in_one_form(service: LabellingService) -> None:
+    page = get(client_of(service), "/api/openapi.json")
     for operations in page["paths"].values():
         for operation in operations.values():
             for status, reply in operation["responses"].items():

@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from askless.app.opening import Terms
+from askless.app.service import LabellingService
 from askless.core.question import Question
 from askless.seams import Pool
-from askless.web.desk import Desk
-from askless.web.opening import Terms
-from tests.web.desks import (
+from tests.web.services import (
     client_of,
-    desk_on,
     get,
     is_red,
     key,
@@ -21,6 +20,7 @@ from tests.web.desks import (
     likely,
     pictures,
     post,
+    service_on,
     tell,
 )
 
@@ -28,11 +28,11 @@ from tests.web.desks import (
 @pytest.fixture
 def grouped(tmp_path: Path) -> Any:
     """Two hundred texts, labelled in groups."""
-    desk = desk_on(likely(tmp_path / "t.csv", 200), text="text", prob="prob")
-    client = client_of(desk)
+    service = service_on(likely(tmp_path / "t.csv", 200), text="text", prob="prob")
+    client = client_of(service)
     label_all(client, pointing=True)
-    yield desk, client
-    desk.close()
+    yield service, client
+    service.close()
 
 
 def test_the_gallery_shows_what_has_the_label_and_was_settled_so(client: TestClient) -> None:
@@ -44,7 +44,7 @@ def test_the_gallery_shows_what_has_the_label_and_was_settled_so(client: TestCli
     assert get(client, "/api/gallery", q="005.PNG")["total"] == 1
 
 
-def test_the_gallery_comes_in_pages(grouped: tuple[Desk, TestClient]) -> None:
+def test_the_gallery_comes_in_pages(grouped: tuple[LabellingService, TestClient]) -> None:
     _, client = grouped
     first, last = get(client, "/api/gallery"), get(client, "/api/gallery", page=99)
     assert (first["total"], first["pages"], len(first["items"])) == (200, 4, 60)
@@ -52,13 +52,13 @@ def test_the_gallery_comes_in_pages(grouped: tuple[Desk, TestClient]) -> None:
 
 
 def test_a_corrected_label_changes_and_its_neighbours_keep_theirs(
-    grouped: tuple[Desk, TestClient],
+    grouped: tuple[LabellingService, TestClient],
 ) -> None:
-    desk, client = grouped
+    service, client = grouped
     item = get(client, "/api/gallery", how="group")["items"][0]["item"]
-    before = desk.session.state.labels()
+    before = service.session.state.labels()
     post(client, "/api/correct", item=item, label=not is_red(item), key=key())
-    after = desk.session.state.labels()
+    after = service.session.state.labels()
     assert [i for i in range(200) if before[i] != after[i]] == [item]
     assert after[item] == (not is_red(item))
 
@@ -68,39 +68,41 @@ def test_the_review_holds_what_contradicts_the_model_until_it_was_looked_at(
 ) -> None:
     table = likely(tmp_path / "t.csv", 40)
     table.write_text(table.read_text().replace("text 3,0.97", "text 3,0.03"))
-    desk = desk_on(table, text="text", prob="prob")
-    client = client_of(desk)
+    service = service_on(table, text="text", prob="prob")
+    client = client_of(service)
     label_all(client, pointing=True)
     review = get(client, "/api/review")
     assert {i["item"]: i["why"] for i in review["items"] if "model" in i["why"]} == {3: ["model"]}
     assert get(client, "/api/summary")["review"] == review["total"]
     post(client, "/api/reviewed", items=[3])
     assert 3 not in [item["item"] for item in get(client, "/api/review")["items"]]
-    desk.close()
+    service.close()
 
 
-def test_the_gallery_believes_what_an_export_says(desk: Desk, client: TestClient) -> None:
-    desk.session.tell(None, Question((9, 10), (True, True)).no(), key(), "ann")
-    desk.session.unsure(11, "blurred")
-    said = {entry.item: entry.prob for entry in desk.session.labels()}
+def test_the_gallery_believes_what_an_export_says(
+    service: LabellingService, client: TestClient
+) -> None:
+    service.session.tell(None, Question((9, 10), (True, True)).no(), key(), "ann")
+    service.session.unsure(11, "blurred")
+    said = {entry.item: entry.prob for entry in service.session.labels()}
     for label in ("open", "unsure"):
         for found in get(client, "/api/gallery", label=label)["items"]:
             assert found["prob"] == said.pop(found["item"])
     assert not said
-    (nine,) = desk.session.labels([9])
-    assert get(client, "/api/items/9")["prob"] == nine.prob < desk.session.probs.values[9]
+    (nine,) = service.session.labels([9])
+    assert get(client, "/api/items/9")["prob"] == nine.prob < service.session.probs.values[9]
 
 
 def test_nobody_waits_while_the_texts_are_searched(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk = desk_on(likely(tmp_path / "t.csv", 3), text="text", prob="prob")
+    service = service_on(likely(tmp_path / "t.csv", 3), text="text", prob="prob")
     free: list[bool] = []
 
     def try_the_lock() -> None:
-        free.append(desk.lock.acquire(blocking=False))
+        free.append(service.lock.acquire(blocking=False))
         if free[-1]:
-            desk.lock.release()
+            service.lock.release()
 
     def look(pool: Pool, item: int) -> str:
         thread = threading.Thread(target=try_the_lock)
@@ -108,22 +110,22 @@ def test_nobody_waits_while_the_texts_are_searched(
         thread.join()
         return ""
 
-    monkeypatch.setattr("askless.web.shown.text_of", look)
-    get(client_of(desk), "/api/gallery", label="open", q="nowhere")
-    desk.close()
+    monkeypatch.setattr("askless.web.views.text_of", look)
+    get(client_of(service), "/api/gallery", label="open", q="nowhere")
+    service.close()
     assert free == [True, True, True]
 
 
-def test_a_deduced_label_is_up_for_review(desk: Desk, client: TestClient) -> None:
+def test_a_deduced_label_is_up_for_review(service: LabellingService, client: TestClient) -> None:
     both = Question((9, 10), (True, True))  # one of them is not red,
-    desk.session.tell(None, both.no(), key(), "ann")
-    desk.session.tell(None, Question((9,), (True,)).yes(), key(), "ann")  # and 9 is
+    service.session.tell(None, both.no(), key(), "ann")
+    service.session.tell(None, Question((9,), (True,)).yes(), key(), "ann")  # and 9 is
     (found,) = [i for i in get(client, "/api/review")["items"] if "deduced" in i["why"]]
     assert (found["item"], found["label"], found["how"]) == (10, False, "deduced")
 
 
 def test_a_new_definition_queues_the_labels_given_under_the_old_one(
-    client: TestClient, desk: Desk
+    client: TestClient, service: LabellingService
 ) -> None:
     for _ in range(3):
         tell(client, post(client, "/api/ask", tab="t")["question"])
@@ -141,26 +143,26 @@ def test_a_new_definition_on_the_command_line_puts_up_again_what_was_reviewed(
     tmp_path: Path,
 ) -> None:
     source = pictures(tmp_path / "p")
-    desk = desk_on(source)
-    client = client_of(desk)
+    service = service_on(source)
+    client = client_of(service)
     label_all(client)
     post(client, "/api/definition", text="Red.")
     post(client, "/api/reviewed", items=list(range(24)))
     assert get(client, "/api/review")["total"] == 0
-    desk.close()
-    desk = desk_on(source, terms=Terms(definition="Any red at all.", annotator="ann"))
-    assert get(client_of(desk), "/api/review")["total"] == 24
-    desk.close()
+    service.close()
+    service = service_on(source, terms=Terms(definition="Any red at all.", annotator="ann"))
+    assert get(client_of(service), "/api/review")["total"] == 24
+    service.close()
 
 
 def test_an_answer_says_how_many_items_it_had_even_if_not_all_are_sent(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     rows = [f"text {number},yes" for number in range(250)]
     table.write_text("\n".join(["text,label", *rows, "open,"]) + "\n")
-    desk = desk_on(table, text="text", label="label")
-    (answer,) = get(client_of(desk), "/api/answers")
+    service = service_on(table, text="text", label="label")
+    (answer,) = get(client_of(service), "/api/answers")
     assert (answer["size"], len(answer["items"])) == (250, 200)
-    desk.close()
+    service.close()
 
 
 def test_answers_are_listed_newest_first_and_any_can_be_retracted(client: TestClient) -> None:
@@ -185,7 +187,7 @@ def test_answers_that_contradict_one_another_are_shown(client: TestClient) -> No
 
 
 def test_the_curve_ends_where_the_work_does_and_the_bound_is_above_it(
-    grouped: tuple[Desk, TestClient],
+    grouped: tuple[LabellingService, TestClient],
 ) -> None:
     _, client = grouped
     curve = get(client, "/api/curve")
@@ -217,9 +219,11 @@ def test_the_summary_says_what_was_done(client: TestClient) -> None:
     assert "Definition of red: More red than blue." in text
 
 
-def test_without_a_model_no_label_contradicts_it(desk: Desk, client: TestClient) -> None:
+def test_without_a_model_no_label_contradicts_it(
+    service: LabellingService, client: TestClient
+) -> None:
     label_all(client)
-    assert desk.session.probs.values[0] < 0.5  # the share of red ones
+    assert service.session.probs.values[0] < 0.5  # the share of red ones
     assert not [i for i in get(client, "/api/review")["items"] if "model" in i["why"]]
 
 
@@ -228,11 +232,11 @@ def test_the_summary_says_what_was_not_asked(tmp_path: Path) -> None:
     (source / "copy.png").write_bytes((source / "000.png").read_bytes())
     (source / "empty.png").touch()
     (source / "torn.png").write_bytes(b"\x89PNG")
-    desk = desk_on(source)
-    text = get(client_of(desk), "/api/summary")["text"]
+    service = service_on(source)
+    text = get(client_of(service), "/api/summary")["text"]
     assert "1 exact duplicate has the label of the original." in text
     assert "2 entries of the source could not be read." in text
-    desk.close()
+    service.close()
 
 
 def test_pinned_examples_stay_in_view(client: TestClient) -> None:
@@ -260,25 +264,25 @@ def test_pictures_say_how_long_they_may_be_kept(client: TestClient) -> None:
 def test_duplicates_are_counted_and_exported(tmp_path: Path) -> None:
     folder = pictures(tmp_path / "p", 6)
     (folder / "copy.png").write_bytes((folder / "000.png").read_bytes())
-    desk = desk_on(folder)
-    client = client_of(desk)
+    service = service_on(folder)
+    client = client_of(service)
     assert get(client, "/api/session")["duplicates"] == 1
     label_all(client)
     text = client.post("/api/export", json={"format": "csv"}).text
     assert len(text.splitlines()) == 8
-    desk.close()
+    service.close()
 
 
 def test_files_that_changed_or_went_are_told_and_stop_nothing(tmp_path: Path) -> None:
     folder = pictures(tmp_path / "p", 8)
-    desk = desk_on(folder)
-    tell(client := client_of(desk), post(client, "/api/ask", tab="t")["question"])
-    desk.close()
+    service = service_on(folder)
+    tell(client := client_of(service), post(client, "/api/ask", tab="t")["question"])
+    service.close()
     (folder / "002.png").unlink()
     (folder / "003.png").write_bytes((folder / "004.png").read_bytes() + b"more")
     (folder / "new.png").write_bytes((folder / "005.png").read_bytes() + b"x")
-    desk = desk_on(folder)
-    client = client_of(desk)
+    service = service_on(folder)
+    client = client_of(service)
     session = get(client, "/api/session")
     assert session["items"] == 8
     assert any("Of 8 items 2 can no longer be shown" in line for line in session["notices"])
@@ -286,4 +290,4 @@ def test_files_that_changed_or_went_are_told_and_stop_nothing(tmp_path: Path) ->
     assert client.get("/api/items/2/picture").status_code == 422
     assert client.get("/api/items/4/picture").status_code == 200
     label_all(client)
-    desk.close()
+    service.close()

@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
+from askless.app.opening import Terms
+from askless.app.service import LabellingService
 from askless.errors import NotWritten
-from askless.web.desk import Desk
-from askless.web.forgetting import forget_content
-from askless.web.opening import Terms
-from tests.web.desks import (
+from askless.folder.forgetting import forget_content
+from tests.web.services import (
     client_of,
-    desk_on,
     get,
     is_red,
     key,
@@ -22,6 +21,7 @@ from tests.web.desks import (
     likely,
     pictures,
     post,
+    service_on,
     tell,
     texts,
 )
@@ -171,8 +171,8 @@ def test_undo_says_that_it_undid_also_when_it_is_sent_again(client: TestClient) 
 
 
 def test_an_unsure_item_leaves_and_the_rest_of_its_question_stays(tmp_path: Path) -> None:
-    desk = desk_on(likely(tmp_path / "t.csv"), text="text", prob="prob")
-    client = client_of(desk)
+    service = service_on(likely(tmp_path / "t.csv"), text="text", prob="prob")
+    client = client_of(service)
     question = post(client, "/api/ask", tab="t")["question"]
     while len(question["items"]) < 3:
         question = tell(client, question)["question"]
@@ -183,54 +183,54 @@ def test_an_unsure_item_leaves_and_the_rest_of_its_question_stays(tmp_path: Path
     assert after["progress"]["unsure"] == 1
     gallery = get(client, "/api/gallery", label="unsure")
     assert [(i["item"], i["note"]) for i in gallery["items"]] == [(out, "blurred")]
-    desk.close()
+    service.close()
 
 
 def test_what_was_set_aside_in_another_window_or_another_day_can_be_asked_again(
     tmp_path: Path,
 ) -> None:
     source = pictures(tmp_path / "p")
-    desk = desk_on(source)
-    client = client_of(desk)
+    service = service_on(source)
+    client = client_of(service)
     post(client, "/api/unsure", tab="gone", item=5, note="", key=key())
-    desk.close()
-    desk = desk_on(source)
-    client = client_of(desk)
+    service.close()
+    service = service_on(source)
+    client = client_of(service)
     again = key()
     assert post(client, "/api/undo", tab="t", key=again, item=5)["progress"]["unsure"] == 0
     assert post(client, "/api/undo", tab="t", key=again, item=5)["undone"]  # the same request
     refused = client.post("/api/undo", json={"tab": "t", "key": key(), "item": 5})
     assert (refused.status_code, "set aside" in refused.json()["detail"]) == (409, True)
     label_all(client)
-    assert desk.session.state.label(5) is False
-    desk.close()
+    assert service.session.state.label(5) is False
+    service.close()
 
 
 def test_a_restart_goes_on_with_what_was_answered(tmp_path: Path) -> None:
     source = pictures(tmp_path / "p")
-    desk = desk_on(source)
-    client = client_of(desk)
+    service = service_on(source)
+    client = client_of(service)
     for _ in range(5):
         tell(client, post(client, "/api/ask", tab="t")["question"])
     before = get(client, "/api/progress")
     cookies = dict(client.cookies)
-    desk.close()
-    desk = desk_on(source)
-    client = client_of(desk, let_in=False)
+    service.close()
+    service = service_on(source)
+    client = client_of(service, let_in=False)
     client.cookies.update(cookies)
     after = get(client, "/api/progress")
     assert after["settled"] == before["settled"]
     assert after["answers"] == before["answers"]
     assert get(client, "/api/session")["definition_version"] == 1
     label_all(client)
-    desk.close()
+    service.close()
 
 
 def test_labels_that_the_source_brings_are_not_asked(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text("text,label\ngood,yes\nbad,no\nfine,\npoor,\n")
-    desk = desk_on(table, label="label", positive="yes")
-    client = client_of(desk)
+    service = service_on(table, label="label", positive="yes")
+    client = client_of(service)
     progress = get(client, "/api/progress")
     assert (progress["settled"], progress["positives"], progress["negatives"]) == (2, 1, 1)
     assert sum(progress["answers"].values()) == 0
@@ -244,25 +244,25 @@ def test_labels_that_the_source_brings_are_not_asked(tmp_path: Path) -> None:
     assert (progress["answers"]["yes"], progress["labels_per_answer"]) == (2, 1)
     assert get(client, "/api/curve")["labels"][-1] == 2
     assert "2 of the labels came with the source." in get(client, "/api/summary")["text"]
-    desk.close()
+    service.close()
 
 
 def test_texts_are_sent_as_they_are(tmp_path: Path) -> None:
     words = '<script>alert("1")</script>\n=cmd|calc'
-    desk = desk_on(texts(tmp_path / "t.csv", [words, "plain", "third", "fourth"]))
-    client = client_of(desk)
+    service = service_on(texts(tmp_path / "t.csv", [words, "plain", "third", "fourth"]))
+    client = client_of(service)
     assert get(client, "/api/session")["kind"] == "texts"
     assert get(client, "/api/items/0")["text"] == words
-    desk.close()
+    service.close()
 
 
 def test_a_long_text_is_shortened_in_questions_and_whole_by_itself(tmp_path: Path) -> None:
-    desk = desk_on(texts(tmp_path / "t.csv", ["x" * 10_000, "y", "z", "w"]))
-    client = client_of(desk)
+    service = service_on(texts(tmp_path / "t.csv", ["x" * 10_000, "y", "z", "w"]))
+    client = client_of(service)
     page = get(client, "/api/gallery", label="open")
     assert len(page["items"][0]["text"]) == 4_000
     assert len(get(client, "/api/items/0")["text"]) == 10_000
-    desk.close()
+    service.close()
 
 
 def test_every_format_can_be_downloaded(client: TestClient) -> None:
@@ -274,7 +274,9 @@ def test_every_format_can_be_downloaded(client: TestClient) -> None:
     assert table.startswith(b"PAR1")
 
 
-def test_the_first_items_are_drawn_and_stay_marked(desk: Desk, client: TestClient) -> None:
+def test_the_first_items_are_drawn_and_stay_marked(
+    service: LabellingService, client: TestClient
+) -> None:
     question = post(client, "/api/ask", tab="t")["question"]
     assert question["drawn"]
     assert len(question["items"]) == 1
@@ -282,13 +284,13 @@ def test_the_first_items_are_drawn_and_stay_marked(desk: Desk, client: TestClien
     assert ahead["yes"]["drawn"]  # what the page shows next says so at once
     assert ahead["ahead"]["yes"]["no"]["drawn"]
     label_all(client)
-    drawn = {i.item for i in desk.session.labels() if i.drawn}
+    drawn = {i.item for i in service.session.labels() if i.drawn}
     assert get(client, "/api/summary")["test_split"] == len(drawn) == 6
 
 
 @pytest.mark.parametrize("reopen", [False, True])
 def test_an_answer_that_could_not_be_stored_is_not_said_to_be_and_can_be_sent_again(
-    desk: Desk, client: TestClient, monkeypatch: pytest.MonkeyPatch, reopen: bool
+    service: LabellingService, client: TestClient, monkeypatch: pytest.MonkeyPatch, reopen: bool
 ) -> None:
     question = post(client, "/api/ask", tab="t")["question"]
     body = {"tab": "t", "question_id": question["id"], "ticket": question["ticket"]}
@@ -305,7 +307,7 @@ def test_an_answer_that_could_not_be_stored_is_not_said_to_be_and_can_be_sent_ag
     assert get(client, "/api/progress")["settled"] == 0
     assert post(client, "/api/tell", **body)["settled"] == 1
     label_all(client)
-    assert [i.label for i in desk.session.labels()][question["items"][0]["item"]]
+    assert [i.label for i in service.session.labels()][question["items"][0]["item"]]
 
 
 def test_a_refusal_says_whether_the_same_may_be_sent_again(
@@ -327,29 +329,29 @@ def test_a_refusal_says_whether_the_same_may_be_sent_again(
 
 def test_an_answer_to_what_somebody_else_was_asked_is_refused_by_name(tmp_path: Path) -> None:
     source = pictures(tmp_path / "p")
-    desk = desk_on(source)
-    question = post(client_of(desk), "/api/ask", tab="t")["question"]
-    desk.close()
-    desk = desk_on(source, terms=Terms(annotator="bob"))
+    service = service_on(source)
+    question = post(client_of(service), "/api/ask", tab="t")["question"]
+    service.close()
+    service = service_on(source, terms=Terms(annotator="bob"))
     body = {"tab": "t", "ticket": question["ticket"], "kind": "yes", "key": key()}
-    reply = client_of(desk).post("/api/tell", json=body)
+    reply = client_of(service).post("/api/tell", json=body)
     assert reply.status_code == 409
     assert "put to 'ann'; here answers 'bob'" in reply.json()["detail"]
     assert "--annotator ann" in reply.json()["detail"]
-    desk.close()
+    service.close()
 
 
 def test_what_a_page_holds_is_taken_after_the_session_has_forgotten(tmp_path: Path) -> None:
     source = pictures(tmp_path / "p")
-    desk = desk_on(source)
-    client = client_of(desk)
-    question, before = post(client, "/api/ask", tab="t")["question"], desk.id
+    service = service_on(source)
+    client = client_of(service)
+    question, before = post(client, "/api/ask", tab="t")["question"], service.id
     cookies = dict(client.cookies)
-    desk.close()
-    forget_content(desk.notebook.folder)
-    desk = desk_on(source)
-    assert desk.id == before
-    client = client_of(desk, let_in=False)
+    service.close()
+    forget_content(service.settings.folder)
+    service = service_on(source)
+    assert service.id == before
+    client = client_of(service, let_in=False)
     client.cookies.update(cookies)
     assert tell(client, question, question_id=None)["settled"] == 1
-    desk.close()
+    service.close()

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from askless.app.service import LabellingService
 from askless.errors import InvalidInput
-from askless.web.desk import Desk
 from askless.web.guard import CSP, HEADERS, Bucket, Guard
 from askless.web.server import serve, token_for
-from tests.web.desks import HOST, TOKEN, client_of, desk_on, key, pictures, post
+from tests.web.services import HOST, TOKEN, client_of, key, pictures, post, service_on
 
 READS = [
     "/api/session", "/api/progress", "/api/events", "/api/curve", "/api/answers", "/api/gallery",
@@ -36,41 +36,43 @@ WRITES = {
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabellingService]:
     """One for all: attacks leave it as it is."""
-    made = desk_on(pictures(tmp_path_factory.mktemp("access") / "photos", 8))
+    made = service_on(pictures(tmp_path_factory.mktemp("access") / "photos", 8))
     yield made
     made.close()
 
 
 @pytest.fixture
-def stranger(desk: Desk) -> TestClient:
-    return client_of(desk, let_in=False)
+def stranger(service: LabellingService) -> TestClient:
+    return client_of(service, let_in=False)
 
 
-def _with_cookie(desk: Desk, value: str) -> Any:
+def _with_cookie(service: LabellingService, value: str) -> Any:
     """What somebody gets who sends this cookie."""
-    client = client_of(desk, let_in=False)
+    client = client_of(service, let_in=False)
     return client.get("/api/session", headers={"cookie": f"askless={value}"})
 
 
 # --- the link and the cookie ----------------------------------------------------------------------
 
 
-def test_odd_cookies_of_other_servers_do_not_lock_anybody_out(desk: Desk) -> None:
-    mine = client_of(desk).cookies["askless"]
+def test_odd_cookies_of_other_servers_do_not_lock_anybody_out(service: LabellingService) -> None:
+    mine = client_of(service).cookies["askless"]
     header = f'prefs={{"a": 1}}; bad@name=x; askless={mine}; theme="da rk"'
-    stranger = client_of(desk, let_in=False)
+    stranger = client_of(service, let_in=False)
     assert stranger.get("/api/session", headers={"cookie": header}).status_code == 200
 
 
-def test_page_of_another_session_changes_nothing_and_may_keep_what_it_holds(desk: Desk) -> None:
-    client = client_of(desk)
-    before = desk.session.state.n_unsure
+def test_page_of_another_session_changes_nothing_and_may_keep_what_it_holds(
+    service: LabellingService,
+) -> None:
+    client = client_of(service)
+    before = service.session.state.n_unsure
     for path, body in WRITES.items():
         reply = client.post(path, json=body, headers={"Askless-Session": "0123456789abcdef"})
         assert reply.status_code == 401, path
-    assert desk.session.state.n_unsure == before
+    assert service.session.state.n_unsure == before
     own = client.get("/api/session").json()["id"]
     reply = client.post("/api/ask", json={"tab": "own"}, headers={"Askless-Session": own})
     assert reply.status_code == 200
@@ -81,12 +83,14 @@ def test_nothing_is_read_without_the_cookie(stranger: TestClient) -> None:
 
 
 @pytest.mark.parametrize("path", WRITES)
-def test_nothing_is_changed_without_the_cookie(desk: Desk, stranger: TestClient, path: str) -> None:
-    before = desk.session.record.last
+def test_nothing_is_changed_without_the_cookie(
+    service: LabellingService, stranger: TestClient, path: str
+) -> None:
+    before = service.session.record.last
     reply = stranger.post(path, json=WRITES[path])
     assert reply.status_code == 401
     assert reply.headers["content-type"] == "application/problem+json"
-    assert desk.session.record.last == before
+    assert service.session.record.last == before
 
 
 def test_the_link_gives_a_cookie_that_scripts_and_other_sites_cannot_use(
@@ -131,35 +135,37 @@ def test_the_token_works_nowhere_but_in_the_link(stranger: TestClient) -> None:
     assert stranger.get("/api/session").status_code == 401
 
 
-def test_a_cookie_planted_by_somebody_else_does_not_become_valid(desk: Desk) -> None:
-    client = client_of(desk, let_in=False)
+def test_a_cookie_planted_by_somebody_else_does_not_become_valid(service: LabellingService) -> None:
+    client = client_of(service, let_in=False)
     client.cookies.set("askless", "planted.1700000000.value", domain="127.0.0.1")
     reply = client.get("/", params={"token": TOKEN}, follow_redirects=False)
     assert "planted" not in reply.headers["set-cookie"]
-    assert _with_cookie(desk, "planted.1700000000.value").status_code == 401
+    assert _with_cookie(service, "planted.1700000000.value").status_code == 401
 
 
-def test_a_cookie_of_another_session_opens_nothing(desk: Desk, tmp_path: Path) -> None:
-    other = desk_on(pictures(tmp_path / "other"))
+def test_a_cookie_of_another_session_opens_nothing(
+    service: LabellingService, tmp_path: Path
+) -> None:
+    other = service_on(pictures(tmp_path / "other"))
     cookie = client_of(other).cookies["askless"]
-    assert _with_cookie(desk, cookie).status_code == 401
+    assert _with_cookie(service, cookie).status_code == 401
     other.close()
 
 
 def test_the_secret_is_for_its_owner_alone_also_after_the_folder_was_copied(
     tmp_path: Path,
 ) -> None:
-    desk = desk_on(pictures(tmp_path / "p", 2))
-    desk.close()
-    secret = desk.notebook.folder / "secret"
+    service = service_on(pictures(tmp_path / "p", 2))
+    service.close()
+    secret = service.settings.folder / "secret"
     assert secret.stat().st_mode & 0o777 == 0o600
     secret.chmod(0o644)
-    desk_on(tmp_path / "p").close()
+    service_on(tmp_path / "p").close()
     assert secret.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_changed_cookie_opens_nothing(desk: Desk) -> None:
-    cookie = client_of(desk).cookies["askless"]
+def test_a_changed_cookie_opens_nothing(service: LabellingService) -> None:
+    cookie = client_of(service).cookies["askless"]
     nonce, issued, mark = cookie.split(".")
     forged = [
         f"{nonce}.{int(issued) + 10_000}.{mark}",
@@ -170,28 +176,28 @@ def test_a_changed_cookie_opens_nothing(desk: Desk) -> None:
         "",
     ]
     for value in forged:
-        assert _with_cookie(desk, value).status_code == 401
-    assert _with_cookie(desk, cookie).status_code == 200
+        assert _with_cookie(service, value).status_code == 401
+    assert _with_cookie(service, cookie).status_code == 200
 
 
-def test_a_cookie_a_month_old_is_out_of_date(desk: Desk) -> None:
-    app = client_of(desk, let_in=False)
+def test_a_cookie_a_month_old_is_out_of_date(service: LabellingService) -> None:
+    app = client_of(service, let_in=False)
     guard = app.app
     assert hasattr(guard, "make_cookie")
     old = guard.make_cookie(now_s=1_700_000_000)
-    assert _with_cookie(desk, old).status_code == 401
+    assert _with_cookie(service, old).status_code == 401
 
 
-def test_guessing_tokens_is_soon_slowed_down(desk: Desk) -> None:
-    stranger = client_of(desk, let_in=False, guesses=Bucket(5, 0, clock=lambda: 0.0))
+def test_guessing_tokens_is_soon_slowed_down(service: LabellingService) -> None:
+    stranger = client_of(service, let_in=False, guesses=Bucket(5, 0, clock=lambda: 0.0))
     statuses = [stranger.get("/", params={"token": str(n)}).status_code for n in range(8)]
     assert statuses == [401] * 5 + [429] * 3
 
 
-def test_strangers_cannot_use_up_what_the_person_needs(desk: Desk) -> None:
+def test_strangers_cannot_use_up_what_the_person_needs(service: LabellingService) -> None:
     still = {"clock": lambda: 0.0}
     client = client_of(
-        desk,
+        service,
         requests=Bucket(3, 0, **still),
         strangers=Bucket(2, 0, **still),
         guesses=Bucket(1, 0, **still),
@@ -209,8 +215,8 @@ def test_strangers_cannot_use_up_what_the_person_needs(desk: Desk) -> None:
     assert reply.status_code == 303  # the link itself always opens
 
 
-def test_the_token_that_the_browser_is_sent_is_good_once(desk: Desk) -> None:
-    stranger = client_of(desk, let_in=False)
+def test_the_token_that_the_browser_is_sent_is_good_once(service: LabellingService) -> None:
+    stranger = client_of(service, let_in=False)
     guard = stranger.app
     assert isinstance(guard, Guard)
     once = guard.make_token_for_once()
@@ -254,22 +260,24 @@ def test_forwarded_host_headers_are_not_believed(client: TestClient) -> None:
      {"sec-fetch-site": "cross-site"}, {"sec-fetch-site": "same-site"}],
 )  # fmt: skip
 def test_another_site_changes_nothing(
-    desk: Desk, client: TestClient, headers: dict[str, str]
+    service: LabellingService, client: TestClient, headers: dict[str, str]
 ) -> None:
-    before = (desk.session.record.last, desk.notebook.notes)
+    before = (service.session.record.last, service.settings.current)
     for path, body in WRITES.items():
         assert client.post(path, json=body, headers=headers).status_code == 403
-    assert (desk.session.record.last, desk.notebook.notes) == before
+    assert (service.session.record.last, service.settings.current) == before
 
 
 @pytest.mark.parametrize(
     "kind", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data", ""]
 )
-def test_a_form_of_another_site_changes_nothing(desk: Desk, client: TestClient, kind: str) -> None:
-    before = desk.session.record.last
+def test_a_form_of_another_site_changes_nothing(
+    service: LabellingService, client: TestClient, kind: str
+) -> None:
+    before = service.session.record.last
     reply = client.post("/api/definition", content='{"text":"x"}', headers={"content-type": kind})
     assert reply.status_code == 415
-    assert desk.session.record.last == before
+    assert service.session.record.last == before
 
 
 def test_the_page_itself_may_change_things(client: TestClient) -> None:
@@ -287,27 +295,27 @@ def test_no_other_site_is_told_that_it_may_read(client: TestClient) -> None:
     assert not [name for name in reply.headers if name.startswith("access-control-")]
 
 
-def test_reading_changes_nothing(desk: Desk, client: TestClient) -> None:
+def test_reading_changes_nothing(service: LabellingService, client: TestClient) -> None:
     post(client, "/api/ask", tab="t")
-    before = (desk.session.record.last, desk.notebook.notes)
+    before = (service.session.record.last, service.settings.current)
     for path in READS:
         if path != "/api/events":  # it would not end
             client.get(path)
             client.head(path)
-    assert (desk.session.record.last, desk.notebook.notes) == before
+    assert (service.session.record.last, service.settings.current) == before
 
 
-def test_what_changes_things_cannot_be_got(desk: Desk, client: TestClient) -> None:
-    before = desk.session.record.last
+def test_what_changes_things_cannot_be_got(service: LabellingService, client: TestClient) -> None:
+    before = service.session.record.last
     for path in WRITES:
         assert client.get(path, params={"tab": "t", "key": key()}).status_code == 405
-    assert desk.session.record.last == before
+    assert service.session.record.last == before
 
 
-def test_methods_cannot_be_overridden(desk: Desk, client: TestClient) -> None:
-    before = desk.session.record.last
+def test_methods_cannot_be_overridden(service: LabellingService, client: TestClient) -> None:
+    before = service.session.record.last
     client.get("/api/undo?_method=POST", headers={"x-http-method-override": "POST"})
-    assert desk.session.record.last == before
+    assert service.session.record.last == before
 
 
 # --- headers --------------------------------------------------------------------------------------
@@ -325,9 +333,9 @@ def test_every_reply_carries_the_strict_headers(client: TestClient, path: str, s
         assert reply.headers[name.decode()] == value.decode()
 
 
-def test_refusals_carry_the_strict_headers_too(desk: Desk) -> None:
-    stranger = client_of(desk, let_in=False)
-    friend = client_of(desk)
+def test_refusals_carry_the_strict_headers_too(service: LabellingService) -> None:
+    stranger = client_of(service, let_in=False)
+    friend = client_of(service)
     replies = [
         stranger.get("/api/session"),
         stranger.get("/", headers={"host": "evil.example"}),
@@ -342,10 +350,10 @@ def test_refusals_carry_the_strict_headers_too(desk: Desk) -> None:
 
 
 def test_a_bug_is_a_problem_with_the_strict_headers_and_without_details(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    service: LabellingService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askless.web.shown.session", lambda _: 1 / 0)
-    reply = client_of(desk).get("/api/session")
+    monkeypatch.setattr("askless.web.views.session", lambda _: 1 / 0)
+    reply = client_of(service).get("/api/session")
     assert reply.status_code == 500
     assert reply.headers["content-security-policy"] == CSP
     assert "division" not in reply.text
@@ -374,11 +382,11 @@ def test_another_address_is_refused_without_a_secret(
 
 
 def test_the_app_is_not_served_at_another_address_without_a_secret(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
+    service: LabellingService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("ASKLESS_SECRET", raising=False)
     with pytest.raises(InvalidInput, match="ASKLESS_SECRET"):
-        serve(desk, host="0.0.0.0", announce=lambda _: None, browser=False)
+        serve(service, host="0.0.0.0", announce=lambda _: None, browser=False)
 
 
 def test_loopback_links_carry_a_new_long_token_each_time() -> None:

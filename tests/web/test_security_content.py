@@ -11,19 +11,19 @@ import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
+from askless.app.opening import Terms, open_service
+from askless.app.service import LabellingService
+from askless.app.tickets import Tickets
 from askless.errors import InvalidInput
-from askless.web.desk import Desk
 from askless.web.guard import BODY_BYTES, Bucket
-from askless.web.opening import Terms, open_desk
-from askless.web.tickets import Tickets
-from tests.web.desks import (
+from tests.web.services import (
     client_of,
-    desk_on,
     get,
     key,
     label_all,
     pictures,
     post,
+    service_on,
     tell,
     texts,
 )
@@ -65,10 +65,10 @@ def test_a_table_cannot_fetch_from_the_network_or_from_elsewhere_on_disk(tmp_pat
     rows = ["image", "fine.png", "../secret.png", str(secret), "http://127.0.0.1:1/x.png",
             "file:///etc/passwd"]  # fmt: skip
     table.write_text("\n".join(rows) + "\n")
-    desk = desk_on(table, image="image")
-    assert list(desk.pool.ids) == ["fine.png"]
-    assert len(get(client_of(desk), "/api/session")["unreadable"]) == 4
-    desk.close()
+    service = service_on(table, image="image")
+    assert list(service.pool.ids) == ["fine.png"]
+    assert len(get(client_of(service), "/api/session")["unreadable"]) == 4
+    service.close()
 
 
 # --- originals ------------------------------------------------------------------------------------
@@ -80,53 +80,53 @@ def test_svg_and_html_in_the_folder_are_never_served(tmp_path: Path) -> None:
     (folder / "evil.png").write_bytes(SVG)
     (folder / "evil.jpg").write_bytes(HTML)
     (folder / "evil.html").write_bytes(HTML)
-    desk = desk_on(folder)
-    client = client_of(desk)
-    assert len(desk.pool) == 6
+    service = service_on(folder)
+    client = client_of(service)
+    assert len(service.pool) == 6
     names = {left["id"] for left in get(client, "/api/session")["unreadable"]}
     assert names >= {"evil.png", "evil.jpg", "evil.svg"}
     for item in range(8):
         reply = client.get(f"/api/items/{item}/picture", params={"size": "full"})
         assert reply.status_code == (200 if item < 6 else 404)
         assert b"script" not in reply.content
-    desk.close()
+    service.close()
 
 
 def test_what_hides_behind_a_picture_is_not_served(tmp_path: Path) -> None:
     folder = pictures(tmp_path / "p", 4)
     file = folder / "000.png"
     file.write_bytes(file.read_bytes() + HTML)
-    desk = desk_on(folder)
-    client = client_of(desk)
+    service = service_on(folder)
+    client = client_of(service)
     for size in ("tile", "full"):
         reply = client.get("/api/items/0/picture", params={"size": size})
         assert reply.headers["content-type"] in ("image/png", "image/webp")
         assert b"alert" not in reply.content
-    desk.close()
+    service.close()
 
 
 def test_a_file_exchanged_for_another_is_not_served(tmp_path: Path) -> None:
     folder = pictures(tmp_path / "p", 4)
-    desk = desk_on(folder)
-    client = client_of(desk)
+    service = service_on(folder)
+    client = client_of(service)
     (folder / "000.png").write_bytes(SVG)
     reply = client.get("/api/items/0/picture")
     assert reply.status_code == 422
     assert reply.headers["content-type"] == "application/problem+json"
     assert "changed" in reply.json()["detail"]
-    desk.close()
+    service.close()
 
 
 def test_a_large_picture_is_served_small(tmp_path: Path) -> None:
     folder = tmp_path / "p"
     folder.mkdir()
     Image.new("RGB", (5000, 4000), "green").save(folder / "large.png")
-    desk = desk_on(folder)
-    client = client_of(desk)
+    service = service_on(folder)
+    client = client_of(service)
     for size, side in (("tile", 320), ("full", 2048)):
         data = client.get("/api/items/0/picture", params={"size": size}).content
         assert max(Image.open(io.BytesIO(data)).size) <= side
-    desk.close()
+    service.close()
 
 
 # --- names and texts ------------------------------------------------------------------------------
@@ -136,13 +136,13 @@ def test_a_script_in_a_file_name_stays_text_in_json(tmp_path: Path) -> None:
     folder = pictures(tmp_path / "p", 4)
     name = '"><img src=x onerror=alert(1)>.png'
     (folder / "003.png").rename(folder / name)
-    desk = desk_on(folder)
-    client = client_of(desk)
+    service = service_on(folder)
+    client = client_of(service)
     reply = client.get("/api/gallery", params={"label": "open"})
     assert reply.headers["content-type"] == "application/json"
     assert reply.headers["x-content-type-options"] == "nosniff"
     assert name in [item["name"] for item in reply.json()["items"]]
-    desk.close()
+    service.close()
 
 
 def test_a_script_in_a_note_name_or_definition_stays_text(client: TestClient) -> None:
@@ -161,15 +161,15 @@ def test_a_formula_in_a_name_or_note_does_not_run_in_a_spreadsheet(tmp_path: Pat
     (folder / "000.png").rename(folder / "=cmd|' !A0.png")
     (folder / "001.png").rename(folder / "\uff1d1+1.png")  # as wide as a Chinese character
     (folder / "003.png").rename(folder / "\n=1+1.png")
-    desk = desk_on(folder)
-    client = client_of(desk)
+    service = service_on(folder)
+    client = client_of(service)
     post(client, "/api/unsure", tab="t", item=2, note='=HYPERLINK("http://evil")', key=key())
     label_all(client)
     text = client.post("/api/export", json={"format": "csv"}).text
     cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
     assert not [cell for cell in cells if cell.startswith(tuple("=+@\uff1d\t\r\n"))]
     assert "'=cmd|' !A0.png" in cells
-    desk.close()
+    service.close()
 
 
 def test_the_file_name_of_a_download_is_ours(client: TestClient) -> None:
@@ -180,7 +180,9 @@ def test_the_file_name_of_a_download_is_ours(client: TestClient) -> None:
 # --- other people's questions ---------------------------------------------------------------------
 
 
-def test_a_question_nobody_put_cannot_be_answered(desk: Desk, client: TestClient) -> None:
+def test_a_question_nobody_put_cannot_be_answered(
+    service: LabellingService, client: TestClient
+) -> None:
     question = post(client, "/api/ask", tab="t")["question"]
     body: dict[str, Any] = {
         "tab": "t",
@@ -190,26 +192,30 @@ def test_a_question_nobody_put_cannot_be_answered(desk: Desk, client: TestClient
         "question_id": None,
     }
     other = Tickets(b"another secret of 32 bytes ......").sign(
-        desk.session.record.asked[question["id"]].question, "ann"
+        service.session.record.asked[question["id"]].question, "ann"
     )
     payload, mark = question["ticket"].split(".")
     for ticket in (other, payload, f"{payload}.", f".{mark}", f"{payload}x.{mark}", "é.é", "a.b.c"):
         reply = client.post("/api/tell", json={**body, "ticket": ticket})
         assert reply.status_code == 409
-    assert desk.session.state.n_settled == 0
+    assert service.session.state.n_settled == 0
 
 
-def test_a_ticket_of_somebody_else_is_refused(desk: Desk, client: TestClient) -> None:
-    asked = desk.session.ask("bob", "b")
+def test_a_ticket_of_somebody_else_is_refused(
+    service: LabellingService, client: TestClient
+) -> None:
+    asked = service.session.ask("bob", "b")
     assert asked is not None
-    stolen = Tickets(desk.notebook.secret).sign(asked.question, "bob")
+    stolen = Tickets(service.settings.secret).sign(asked.question, "bob")
     body = {"tab": "t", "kind": "yes", "wrong": [], "key": key(), "ticket": stolen}
     assert client.post("/api/tell", json={**body, "question_id": asked.id}).status_code == 409
     assert client.post("/api/tell", json={**body, "question_id": None}).status_code == 409
 
 
-def test_an_id_of_somebody_elses_question_is_refused(desk: Desk, client: TestClient) -> None:
-    asked = desk.session.ask("bob", "b")
+def test_an_id_of_somebody_elses_question_is_refused(
+    service: LabellingService, client: TestClient
+) -> None:
+    asked = service.session.ask("bob", "b")
     assert asked is not None
     mine = post(client, "/api/ask", tab="t")["question"]
     body = {"tab": "t", "kind": "yes", "wrong": [], "key": key(), "ticket": mine["ticket"]}
@@ -262,8 +268,8 @@ def test_deeply_nested_json_is_refused(client: TestClient) -> None:
     assert client.post("/api/definition", content=body, headers=json_type).status_code in (400, 422)
 
 
-def test_a_flood_of_requests_is_slowed_down(desk: Desk) -> None:
-    client = client_of(desk, requests=Bucket(10, 0, clock=lambda: 0.0))
+def test_a_flood_of_requests_is_slowed_down(service: LabellingService) -> None:
+    client = client_of(service, requests=Bucket(10, 0, clock=lambda: 0.0))
     statuses = [client.get("/api/session").status_code for _ in range(12)]
     assert statuses == [200] * 10 + [429] * 2
     assert client.get("/api/session").headers["retry-after"] == "1"
@@ -278,13 +284,15 @@ def test_fields_nobody_knows_are_refused(client: TestClient) -> None:
 # --- what is left behind --------------------------------------------------------------------------
 
 
-def test_the_secret_is_readable_by_its_owner_alone(desk: Desk) -> None:
-    assert (desk.notebook.folder / "secret").stat().st_mode & 0o077 == 0
+def test_the_secret_is_readable_by_its_owner_alone(service: LabellingService) -> None:
+    assert (service.settings.folder / "secret").stat().st_mode & 0o077 == 0
 
 
-def test_secrets_are_not_logged(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+def test_secrets_are_not_logged(
+    service: LabellingService, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.DEBUG)
-    client = client_of(desk)
+    client = client_of(service)
     tell(client, post(client, "/api/ask", tab="t")["question"])
     client.get("/", params={"token": "a-wrong-token-somebody-tried"})
     ours = [r.getMessage() for r in caplog.records if not r.name.startswith("http")]
@@ -297,21 +305,23 @@ def test_a_session_from_somebody_else_cannot_name_code_to_run(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     source = texts(tmp_path / "t.csv", ["a", "b", "c", "d"])
-    desk = desk_on(source)
-    desk.notebook.change(features=features)
-    desk.close()
+    service = service_on(source)
+    service.settings.change(features=features)
+    service.close()
     with pytest.raises(InvalidInput, match=rf"learns from {next(iter(features))}.*name it again"):
-        open_desk(source, desk.notebook.folder, learn=True)
+        open_service(source, service.settings.folder, learn=True)
     assert not Path("run").exists()
-    again = open_desk(source, desk.notebook.folder, {}, Terms(features={"words": {}}), learn=False)
+    again = open_service(
+        source, service.settings.folder, {}, Terms(features={"words": {}}), learn=False
+    )
     again.close()
 
 
 def test_nothing_that_is_kept_is_a_pickle(tmp_path: Path) -> None:
-    desk = desk_on(texts(tmp_path / "t.csv", ["a", "b", "c", "d"]))
-    label_all(client_of(desk))
-    desk.close()
-    for path in desk.notebook.folder.rglob("*"):
+    service = service_on(texts(tmp_path / "t.csv", ["a", "b", "c", "d"]))
+    label_all(client_of(service))
+    service.close()
+    for path in service.settings.folder.rglob("*"):
         if path.is_file():
             head = path.read_bytes()[:2]
             assert not head.startswith(b"\x80"), path

@@ -13,8 +13,8 @@ from askless import folder as folders
 from askless.cli import main
 from askless.errors import InvalidInput
 from askless.web.server import bind
-from tests.web.desks import is_red, key, pictures, truthfully
 from tests.web.served import Served
+from tests.web.services import is_red, key, pictures, truthfully
 
 
 @pytest.fixture

@@ -32,10 +32,10 @@ def demo(
 
     Example: askless demo
     """
+    from askless.app.opening import Terms
     from askless.cli.serving import serve_session
     from askless.folder import exists
     from askless.pools import demo as words
-    from askless.web.opening import Terms
 
     # What was changed in the page since stays so.
     begun = exists(session)

@@ -28,7 +28,7 @@ def forget(
 
     Example: askless forget photos.askless
     """
-    from askless.web.forgetting import forget_all, forget_content, held
+    from askless.folder.forgetting import forget_all, forget_content, held
 
     found = held(session)
     if not yes:

@@ -93,9 +93,9 @@ def label(
 
     Example: askless label photos --positive "a cat|cats"
     """
+    from askless.app.opening import Terms, session_folder, source_of
     from askless.cli.serving import serve_session
     from askless.folder import exists
-    from askless.web.opening import Terms, session_folder, source_of
 
     _check_name(source)
     options = {"text": text, "image": image, "label": label_, "prob": prob, "id": id_}

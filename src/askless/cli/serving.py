@@ -18,7 +18,7 @@ from askless.cli.typed import typed
 from askless.folder import exists
 
 if TYPE_CHECKING:
-    from askless.web.opening import Terms
+    from askless.app.opening import Terms
 
 PATIENCE_S = 15.0
 """Where nobody can end it, the app waits so long for somebody to open the page."""
@@ -41,7 +41,7 @@ def serve_session(
     Parameters
     ----------
     source, folder, options, terms
-        For `askless.web.opening.open_desk`.
+        For `askless.app.opening.open_service`.
     again
         The command that goes on with it.
     host, port, browser
@@ -49,36 +49,36 @@ def serve_session(
     patient
         Whether to wait for ever until somebody opens the page.
     """
-    from askless.web.opening import open_desk
+    from askless.app.opening import open_service
     from askless.web.server import serve, token_for
 
     console = Console(highlight=False)
     token_for(host)  # refuse early what will be refused
     took_up = exists(folder)
     if not console.is_terminal:
-        desk = open_desk(source, folder, options, terms)
+        service = open_service(source, folder, options, terms)
     else:
         with console.status("Looking at every item ..."):
-            desk = open_desk(source, folder, options, terms)
+            service = open_service(source, folder, options, terms)
 
     def say(*lines: str) -> None:
         for line in lines:
             console.print(printable(line), markup=False, soft_wrap=True)
 
     def announce(link: str) -> None:
-        state = desk.session.state
+        state = service.session.state
         if took_up:
             say(f"Going on: {state.n_settled:,} of {state.n:,} items are settled.")
         else:
             say(f"{state.n:,} {'item' if state.n == 1 else 'items'} to label.")
-        for left in desk.pool.unreadable[:3]:
+        for left in service.pool.unreadable[:3]:
             say(f"Left out: {left.id}: {left.reason}")
-        if len(desk.pool.unreadable) > 3:
-            say(f"Left out: {len(desk.pool.unreadable) - 3:,} more; the page lists them.")
-        if desk.pool.unreadable and not took_up:
+        if len(service.pool.unreadable) > 3:
+            say(f"Left out: {len(service.pool.unreadable) - 3:,} more; the page lists them.")
+        if service.pool.unreadable and not took_up:
             erase = typed("forget", _near(folder), "--answers")
             say(f"What is mended later is not asked, unless you begin anew after: {erase}")
-        for notice in desk.notices:
+        for notice in service.notices:
             say(notice)
         say("", f"Open this link: {link}", "")
         if os.environ.get("SSH_CONNECTION"):
@@ -86,17 +86,17 @@ def serve_session(
             say(f"From another machine: ssh -L {port_there}:127.0.0.1:{port_there} HERE first.")
         say("Ctrl-C ends it; every answer is kept.")
 
-    with contextlib.closing(desk):
+    with contextlib.closing(service):
         with contextlib.suppress(KeyboardInterrupt):
             serve(
-                desk,
+                service,
                 host=host,
                 port=port,
                 announce=announce,
                 browser=browser,
                 patience_s=None if patient else PATIENCE_S,
             )
-        state = desk.session.state
+        state = service.session.state
     labels = typed("export", _near(folder), "labels.csv")
     if state.done:
         say("", f"Ended; nothing is left to ask. The labels: {labels}")

@@ -110,7 +110,7 @@ def export(
     labels = labelled(kept.record, kept.probs)
     rows = rows_of(labels, items.name, items.checksum, items.copies_of)
     if as_ in LAYOUTS:
-        from askless.web.finishing import write_pictures
+        from askless.app.finishing import write_pictures
 
         write_pictures(session, rows, out, as_, pictures, None if names is None else _two(names))
     else:
@@ -188,9 +188,8 @@ def _begun(session: Path) -> Path:
 def _refuse_a_file_of_a_session(out: Path) -> None:
     """Refuse to write labels over what a session, this or another, is kept in."""
     from askless import folder as folders
-    from askless.web.notebook import OURS
 
-    ours = out.name in OURS or out.name.startswith(folders.EVENTS)
+    ours = out.name in folders.FILES or out.name.startswith(folders.EVENTS)
     if folders.exists(out.parent) and ours:
         raise InvalidInput(
             f"Labels are never written over a session's own files; {out} is one of them. "
@@ -210,11 +209,11 @@ def _plain(progress: Progress) -> dict[str, Any]:
 
 def _names(session: Path) -> tuple[str, str]:
     """What a False and a True label are called in the app, if it has been used."""
-    from askless.web.notebook import Notes, read_notes
-    from askless.web.words import Names
+    from askless.app.names import Names
+    from askless.app.settings import AppSettings, read_settings
 
     with suppress(InvalidInput):  # notes that cannot be read are no reason to be silent
-        if (notes := read_notes(session)) != Notes():
+        if (notes := read_settings(session)) != AppSettings():
             names = Names(notes.positive, notes.negative)
             return names.many(False), names.many(True)
     return "False", "True"

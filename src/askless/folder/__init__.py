@@ -15,14 +15,35 @@ from __future__ import annotations
 from askless.folder.items import Items
 from askless.folder.noting import note_export
 from askless.folder.reading import Kept, read
-from askless.folder.sources import EVENTS, FILES, ITEMS, TRAINING, exists, lost, no_session
+from askless.folder.sources import (
+    CACHE,
+    EVENTS,
+    FILES,
+    ITEMS,
+    LOG,
+    REDIRECT,
+    SECRET,
+    SETTINGS,
+    THUMBNAILS,
+    TRAINING,
+    exists,
+    lost,
+    no_session,
+    unknown_files,
+)
 from askless.folder.starting import SystemClock, Working, check_same, make, start
 from askless.folder.verifying import Verification, verify
 
 __all__ = [
+    "CACHE",
     "EVENTS",
     "FILES",
     "ITEMS",
+    "LOG",
+    "REDIRECT",
+    "SECRET",
+    "SETTINGS",
+    "THUMBNAILS",
     "TRAINING",
     "Items",
     "Kept",
@@ -37,5 +58,6 @@ __all__ = [
     "note_export",
     "read",
     "start",
+    "unknown_files",
     "verify",
 ]

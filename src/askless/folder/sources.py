@@ -32,7 +32,17 @@ ITEMS: Final = "items.jsonl"
 TRAINING: Final = "training"
 """Where in the folder a `BackgroundTrainer` for the session keeps its checkpoints."""
 _PROBS: Final = "probs.npy"
-FILES: Final = (EVENTS, ITEMS, TRAINING, _PROBS)
+THUMBNAILS: Final = "thumbnails"
+CACHE: Final = "cache"
+LOG: Final = "preparing.log"
+REDIRECT: Final = "open.html"
+SETTINGS: Final = "app.json"
+SECRET: Final = "secret"
+REWRITTEN: Final = "forgetting"
+"""Where `askless.folder.forgetting` writes the events without their notes."""
+FILES: Final = (
+    EVENTS, ITEMS, TRAINING, _PROBS, THUMBNAILS, CACHE, LOG, REDIRECT, SETTINGS, SECRET, REWRITTEN,
+)  # fmt: skip
 """Everything a session puts into its folder, but for what SQLite keeps beside the events."""
 
 
@@ -45,6 +55,15 @@ def lost(folder: Path) -> bool:
     """Whether a session was begun in `folder` and its answers are gone."""
     # The events are the first file of a session, so it is not that they are not there yet.
     return not exists(folder) and (folder / _PROBS).exists()
+
+
+def unknown_files(folder: Path) -> list[str]:
+    """What lies in a folder and is not of a session."""
+    return sorted(
+        path.name
+        for path in folder.iterdir()
+        if path.name not in FILES and not path.name.startswith((EVENTS, "."))
+    )
 
 
 def no_session(folder: Path) -> AsklessError:

@@ -2,7 +2,7 @@
 
 It imports what can be imported here, parts of one's own included, and not from the current folder,
 where anything may lie (``-P``). Imported by whatever starts one. Tested in
-tests/web/test_preparation.py and tests/trainer.
+tests/app/test_preparation.py and tests/trainer.
 """
 
 from __future__ import annotations

@@ -19,13 +19,13 @@ from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
 import askless
-from askless.web.desk import Desk
+from askless.app.service import LabellingService
+from askless.folder import THUMBNAILS
 from askless.web.guard import Bucket, Guard
-from askless.web.notebook import THUMBNAILS
 from askless.web.pictures import Pictures
 from askless.web.problems import speak_in_problems
+from askless.web.replies import Problem
 from askless.web.routes import make_routes
-from askless.web.schemas import Problem
 
 STATIC: Final = Path(__file__).parent / "static"
 # Systems disagree about these; a page with nosniff depends on them.
@@ -38,7 +38,7 @@ for _ending, _kind in {
 
 
 def make_app(
-    desk: Desk,
+    service: LabellingService,
     *,
     token: str,
     hosts: Collection[str],
@@ -48,11 +48,11 @@ def make_app(
     strangers: Bucket | None = None,
     guesses: Bucket | None = None,
 ) -> Guard:
-    """The app for one desk, ready for an ASGI server.
+    """The app for one service, ready for an ASGI server.
 
     Parameters
     ----------
-    desk
+    service
         Where the labelling is done.
     token
         What the link carries.
@@ -76,19 +76,19 @@ def make_app(
         lifespan=lifespan,
     )
     pictures = None
-    if desk.pool.kind == "images":
-        pictures = Pictures(desk.pool, desk.notebook.folder / THUMBNAILS)
-    app.include_router(make_routes(desk, pictures, stopping))
+    if service.pool.kind == "images":
+        pictures = Pictures(service.pool, service.settings.folder / THUMBNAILS)
+    app.include_router(make_routes(service, pictures, stopping))
     _add_page(app)
     speak_in_problems(app)
     _describe(app)
     return Guard(
         app,
         token=token,
-        secret=desk.notebook.secret,
+        secret=service.settings.secret,
         hosts=hosts,
         cookie=cookie,
-        session=desk.id,
+        session=service.id,
         any_address=any_address,
         requests=requests,
         strangers=strangers,

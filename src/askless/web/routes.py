@@ -1,4 +1,4 @@
-"""The routes under ``/api``: read the request, ask the desk, say what it said.
+"""The routes under ``/api``: read the request, ask the service, say what it said.
 
 Tested in tests/web/test_api_schema.py.
 """
@@ -18,14 +18,15 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
+from askless.app.finishing import write_labels
+from askless.app.service import LabellingService
+from askless.app.statistics import CurveReader
 from askless.session.record import Asked
-from askless.web import bodies as b
-from askless.web import browsing, finishing, shown
-from askless.web import schemas as s
-from askless.web.desk import Desk
+from askless.web import browsing, views
+from askless.web import replies as s
+from askless.web import requests as b
 from askless.web.pictures import Pictures, Size
 from askless.web.problems import MEDIA_TYPE
-from askless.web.readings import CurveReader
 
 _EVENTS_S: Final = 0.5
 _MEDIA: Final = {
@@ -54,12 +55,14 @@ _PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
 }
 
 
-def make_routes(desk: Desk, pictures: Pictures | None, stopping: asyncio.Event) -> APIRouter:
+def make_routes(
+    service: LabellingService, pictures: Pictures | None, stopping: asyncio.Event
+) -> APIRouter:
     """Every route of the API.
 
     Parameters
     ----------
-    desk
+    service
         Does the work.
     pictures
         Of an ``images`` pool.
@@ -67,39 +70,39 @@ def make_routes(desk: Desk, pictures: Pictures | None, stopping: asyncio.Event) 
         Set when the server ends, so that streams end too.
     """
     api = APIRouter(prefix="/api", responses=_PROBLEMS)
-    _add_labelling(api, desk)
-    _add_meaning(api, desk)
-    _add_looking(api, desk, pictures)
-    _add_finishing(api, desk)
-    _add_events(api, desk, stopping)
+    _add_labelling(api, service)
+    _add_meaning(api, service)
+    _add_looking(api, service, pictures)
+    _add_finishing(api, service)
+    _add_events(api, service, stopping)
     return api
 
 
-def _add_labelling(api: APIRouter, desk: Desk) -> None:
+def _add_labelling(api: APIRouter, service: LabellingService) -> None:
     def asking(asked: Asked | None) -> dict[str, Any]:
         return {
-            "question": shown.asked(desk, asked),
-            "done": desk.session.state.done,
-            "progress": shown.progress(desk),
+            "question": views.asked(service, asked),
+            "done": service.session.state.done,
+            "progress": views.progress(service),
         }
 
     @api.post("/ask")
     def ask(body: b.AskBody) -> s.Asking:
         """The question to look at now; the same one until it is answered."""
-        with desk.lock:
-            return s.Asking(**asking(desk.ask(body.tab, alone=body.alone)))
+        with service.lock:
+            return s.Asking(**asking(service.ask(body.tab, alone=body.alone)))
 
     @api.post("/ahead")
     def ahead(body: b.AheadBody) -> s.Ahead:
         """What will be asked after each answer, and spare questions."""
-        with desk.lock:
-            return shown.ahead(desk, desk.ahead(body.tab, body.question_id))
+        with service.lock:
+            return views.ahead(service, service.ahead(body.tab, body.question_id))
 
     @api.post("/tell")
     def tell(body: b.TellBody) -> s.Told:
         """Take an answer; it is durable when the reply comes."""
-        with desk.lock:
-            told, following = desk.tell(
+        with service.lock:
+            told, following = service.tell(
                 body.tab, body.question_id, body.ticket, body.kind, body.wrong, body.key,
                 body.showing, body.seconds,
             )  # fmt: skip
@@ -113,79 +116,79 @@ def _add_labelling(api: APIRouter, desk: Desk) -> None:
     @api.post("/unsure")
     def unsure(body: b.UnsureBody) -> s.Asking:
         """Set an item aside."""
-        with desk.lock:
-            return s.Asking(**asking(desk.unsure(body.tab, body.item, body.note, body.key)))
+        with service.lock:
+            return s.Asking(**asking(service.unsure(body.tab, body.item, body.note, body.key)))
 
     @api.post("/undo")
     def undo(body: b.UndoBody) -> s.Undone:
         """Take back what this window answered last, or that an item was set aside."""
-        with desk.lock:
-            asked, undone = desk.undo(body.tab, body.key, body.item)
+        with service.lock:
+            asked, undone = service.undo(body.tab, body.key, body.item)
             return s.Undone(undone=undone, **asking(asked))
 
     @api.post("/retract")
     def retract(body: b.RetractBody) -> s.Done:
         """Take any answer back."""
-        desk.retract(body.answer, body.key)
+        service.retract(body.answer, body.key)
         return s.Done()
 
     @api.post("/correct")
     def correct(body: b.CorrectBody) -> s.Done:
         """Give an item the other label; its neighbours keep theirs."""
-        desk.correct(body.item, body.label, body.key, body.tab)
+        service.correct(body.item, body.label, body.key, body.tab)
         return s.Done()
 
 
-def _add_meaning(api: APIRouter, desk: Desk) -> None:
+def _add_meaning(api: APIRouter, service: LabellingService) -> None:
     @api.get("/session")
     def session() -> s.SessionView:
         """What the page needs to know once."""
-        return shown.session(desk)
+        return views.session(service)
 
     @api.post("/definition")
     def definition(body: b.DefinitionBody) -> s.DefinitionView:
         """Say, or confirm, what the positive label means; new words are a new version."""
-        with desk.lock:
-            desk.define(body.text)
-            definitions = desk.session.record.definitions
+        with service.lock:
+            service.define(body.text)
+            definitions = service.session.record.definitions
             return s.DefinitionView(
                 definition=definitions[-1],
                 definition_version=len(definitions),
-                queued=desk.queued_by_definition(),
+                queued=service.queued_by_definition(),
             )
 
     @api.post("/names")
     def names(body: b.NamesBody) -> s.SessionView:
         """Say what the labels are called."""
-        desk.name(body.positive, body.negative)
-        return shown.session(desk)
+        service.name(body.positive, body.negative)
+        return views.session(service)
 
     @api.post("/pin")
     def pin(body: b.PinBody) -> s.SessionView:
         """Keep an item in view as an example, or no longer."""
-        desk.pin(body.item, body.pinned)
-        return shown.session(desk)
+        service.pin(body.item, body.pinned)
+        return views.session(service)
 
     @api.post("/group")
     def group(body: b.GroupBody) -> s.SessionView:
         """Say how many items a question may show."""
-        desk.group(body.max_n)
-        return shown.session(desk)
+        service.group(body.max_n)
+        return views.session(service)
 
 
-def _add_looking(api: APIRouter, desk: Desk, pictures: Pictures | None) -> None:
-    curves = CurveReader(len(desk.pool))
+def _add_looking(api: APIRouter, service: LabellingService, pictures: Pictures | None) -> None:
+    curves = CurveReader(len(service.pool))
 
     @api.get("/progress")
     def progress() -> s.Progress:
         """Where the session stands."""
-        return shown.progress(desk)
+        return views.progress(service)
 
     @api.get("/curve")
     def curve() -> s.Curve:
         """Labels against answers, with the bound."""
-        with desk.lock:
-            points = curves.read(desk.session.record)
+        with service.lock:
+            points = curves.read(service.session.record)
         return s.Curve(answers=points.answers, labels=points.labels, bound=points.bound)
 
     @api.get("/answers")
@@ -194,7 +197,7 @@ def _add_looking(api: APIRouter, desk: Desk, pictures: Pictures | None) -> None:
         limit: Annotated[int, Query(ge=1, le=100)] = 20,
     ) -> list[s.AnswerView]:
         """Answers given, the newest first."""
-        return browsing.answers(desk, before, limit)
+        return browsing.answers(service, before, limit)
 
     @api.get("/gallery")
     def gallery(
@@ -204,25 +207,25 @@ def _add_looking(api: APIRouter, desk: Desk, pictures: Pictures | None) -> None:
         page: Annotated[int, Query(ge=1, lt=2**31)] = 1,
     ) -> s.Gallery:
         """Items with their labels, a page at a time."""
-        return browsing.gallery(desk, label, how, q, page)
+        return browsing.gallery(service, label, how, q, page)
 
     @api.get("/review")
     def review(page: Annotated[int, Query(ge=1, lt=2**31)] = 1) -> s.Gallery:
         """Labels to look at before they are exported."""
-        return browsing.review(desk, page)
+        return browsing.review(service, page)
 
     @api.post("/reviewed")
     def reviewed(body: b.ReviewedBody) -> s.Done:
         """These were looked at and stand."""
-        desk.reviewed(body.items)
+        service.reviewed(body.items)
         return s.Done()
 
     @api.get("/items/{item}")
     def item(item: Annotated[int, InPath(ge=0, lt=2**31)]) -> s.LabelledItem:
         """One item in full, with its label."""
-        if item >= len(desk.pool):
+        if item >= len(service.pool):
             raise HTTPException(404)
-        return browsing.whole(desk, item)
+        return browsing.whole(service, item)
 
     @api.get(
         "/items/{item}/picture",
@@ -235,19 +238,19 @@ def _add_looking(api: APIRouter, desk: Desk, pictures: Pictures | None) -> None:
         v: Annotated[str, Query(max_length=64)] = "",
     ) -> Response:
         """A picture, decoded and encoded anew."""
-        if pictures is None or item >= len(desk.pool):
+        if pictures is None or item >= len(service.pool):
             raise HTTPException(404)
         data, kind = pictures.get(item, size)
-        fixed = bool(v) and desk.pool.checksums[item].startswith(v)
+        fixed = bool(v) and service.pool.checksums[item].startswith(v)
         lasting = "private, max-age=31536000, immutable" if fixed else "private, no-cache"
         return Response(data, media_type=kind, headers={"cache-control": lasting})
 
 
-def _add_finishing(api: APIRouter, desk: Desk) -> None:
+def _add_finishing(api: APIRouter, service: LabellingService) -> None:
     @api.get("/summary")
     def summary() -> s.Summary:
         """What to write in a methods section."""
-        return finishing.summary(desk)
+        return views.summary(service)
 
     @api.post(
         "/export",
@@ -259,7 +262,7 @@ def _add_finishing(api: APIRouter, desk: Desk) -> None:
         folder = tempfile.TemporaryDirectory(prefix="askless-")
         path = Path(folder.name) / f"labels.{body.format}"
         try:
-            finishing.write_labels(desk, path, body.format)
+            write_labels(service, path, body.format)
         except BaseException:
             folder.cleanup()
             raise
@@ -271,14 +274,14 @@ def _add_finishing(api: APIRouter, desk: Desk) -> None:
         )
 
 
-def _add_events(api: APIRouter, desk: Desk, stopping: asyncio.Event) -> None:
+def _add_events(api: APIRouter, service: LabellingService, stopping: asyncio.Event) -> None:
     async def stream(request: Request) -> AsyncIterator[str]:
         last: object = None
         quiet = 0
         while not stopping.is_set() and not await request.is_disconnected():
-            now = await run_in_threadpool(lambda: shown.stamp(desk))
+            now = await run_in_threadpool(lambda: views.stamp(service))
             if now != last:
-                told = await run_in_threadpool(lambda: shown.progress(desk).model_dump_json())
+                told = await run_in_threadpool(lambda: views.progress(service).model_dump_json())
                 yield f"event: progress\ndata: {told}\n\n"
                 last, quiet = now, 0
             elif quiet >= 15 / _EVENTS_S:

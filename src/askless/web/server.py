@@ -19,11 +19,11 @@ from urllib.parse import quote
 
 import uvicorn
 
+from askless.app.service import LabellingService
 from askless.errors import InvalidInput
 from askless.web.app import make_app
-from askless.web.desk import Desk
-from askless.web.doorway import Doorway
 from askless.web.guard import Guard
+from askless.web.redirect_file import RedirectFile
 
 PORT: Final = 8765
 SECRET: Final = "ASKLESS_SECRET"
@@ -110,7 +110,7 @@ def is_loopback(host: str) -> bool:
 
 
 def serve(
-    desk: Desk,
+    service: LabellingService,
     *,
     host: str = "127.0.0.1",
     port: int | None = None,
@@ -122,7 +122,7 @@ def serve(
 
     Parameters
     ----------
-    desk
+    service
         Where the labelling is done; closed at the end.
     host, port
         Where.
@@ -134,15 +134,15 @@ def serve(
         End by itself if nobody has opened the page after so many seconds; None to wait for ever.
     """
     token = token_for(host)
-    listening = bind(host, port, desk.notebook.notes.port)
+    listening = bind(host, port, service.settings.current.port)
     number = int(listening.getsockname()[1])
-    desk.notebook.change(port=number)
+    service.settings.change(port=number)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::", "localhost") else host
     name = f"[{shown}]" if ":" in shown else shown
     base = f"http://{name}:{number}/?token="
     everywhere = host in ("0.0.0.0", "::")
     app = make_app(
-        desk,
+        service,
         token=token,
         hosts=_hosts(host, number),
         cookie=f"askless-{number}",
@@ -161,15 +161,15 @@ def serve(
     with contextlib.ExitStack() as ending:
         ending.enter_context(contextlib.closing(listening))
 
-        def ready() -> Doorway | None:
+        def ready() -> RedirectFile | None:
             announce(base + quote(token, safe=""))  # a secret may hold anything
             if not browser or not _has_display():
                 return None
             with contextlib.suppress(OSError):  # a full disk: then by hand
-                doorway = Doorway(desk.notebook.folder, base + app.make_token_for_once())
-                ending.callback(doorway.remove)
-                doorway.open()
-                return doorway
+                redirect = RedirectFile(service.settings.folder, base + app.make_token_for_once())
+                ending.callback(redirect.remove)
+                redirect.open()
+                return redirect
             return None
 
         _Server(config, ready, app, patience_s).run(sockets=[listening])
@@ -181,7 +181,7 @@ class _Server(uvicorn.Server):
     def __init__(
         self,
         config: uvicorn.Config,
-        ready: Callable[[], Doorway | None],
+        ready: Callable[[], RedirectFile | None],
         guard: Guard,
         patience_s: float | None,
     ) -> None:
@@ -190,7 +190,7 @@ class _Server(uvicorn.Server):
         self._guard = guard
         self._patience_s = patience_s
         self._since = 0.0
-        self._doorway: Doorway | None = None
+        self._doorway: RedirectFile | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)

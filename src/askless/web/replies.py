@@ -1,4 +1,4 @@
-"""What the server replies, field by field; what the page sends is in `askless.web.bodies`.
+"""What the server replies, field by field; what the page sends is in `askless.web.requests`.
 
 So ``/api/openapi.json`` tells all of it. Words are those of docs/concepts.md.
 Tested in tests/web/test_api_schema.py.

@@ -1,6 +1,6 @@
-"""A desk for a source: a new session beside it, or the one that was begun there.
+"""A service for a source: a new session beside it, or the one that was begun there.
 
-Tested in tests/web/test_starting.py and tests/cli/test_label.py.
+Tested in tests/app/test_starting.py and tests/cli/test_label.py.
 """
 
 from __future__ import annotations
@@ -15,6 +15,13 @@ from typing import Any, Final
 import numpy as np
 
 from askless import folder as folders
+from askless.app.adaptive_planning import AdaptivePlanning
+from askless.app.names import Names
+from askless.app.preparation import Preparation
+from askless.app.service import LabellingService
+from askless.app.settings import AppSettings, SettingsFile, read_settings
+from askless.app.starting import begin, take_up
+from askless.app.statistics import SOURCE
 from askless.core.question import Question
 from askless.errors import InvalidInput
 from askless.features import check_features, may_run_code, typed_features
@@ -25,13 +32,6 @@ from askless.seams import Pool
 from askless.session.session import Session
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.background import BackgroundTrainer
-from askless.web.desk import Desk
-from askless.web.notebook import Notebook, Notes, read_notes, strangers
-from askless.web.preparation import Preparation
-from askless.web.readings import SOURCE
-from askless.web.starting import begin, take_up
-from askless.web.tempo import Tempo
-from askless.web.words import Names
 
 _OPTIONS: Final = {"positive": "true"}  # on the command line --positive is a name for people
 
@@ -77,14 +77,14 @@ def session_folder(source: str | Path) -> Path:
     return path.with_name(f"{path.name}.askless")
 
 
-def open_desk(
+def open_service(
     source: str | Path,
     folder: Path,
     options: Mapping[str, Any] | None = None,
     terms: Terms | None = None,
     *,
     learn: bool = True,
-) -> Desk:
+) -> LabellingService:
     """Begin a session, or take it up; the model is prepared in the background.
 
     Parameters
@@ -103,7 +103,7 @@ def open_desk(
     terms = terms or Terms()
     options = dict(options or {})
     begun = _begun(folder)
-    was = read_notes(folder) if begun else Notes()
+    was = read_settings(folder) if begun else AppSettings()
     Names(
         was.positive if terms.positive is None else terms.positive,
         was.negative if terms.negative is None else terms.negative,
@@ -117,29 +117,31 @@ def open_desk(
         _check_features(terms, pool, folder, was)
         working = begin(folder, pool, recalibrate=terms.recalibrate is not False)
     try:
-        notebook = Notebook(folder)
+        settings = SettingsFile(folder)
         for which, said, old in (
             ("positive", terms.positive, was.positive),
             ("negative", terms.negative, was.negative),
         ):
-            if begun and old not in (None, Notes().positive) and said not in (None, old):
+            if begun and old not in (None, AppSettings().positive) and said not in (None, old):
                 notices.append(f"The {which} label is now called {said}; it was {old}.")
         if begun and terms.features is not None and (terms.features or None) != was.features:
             notices.append(
                 f"The model now learns from {_sets(terms.features)}; before, from "
                 f"{_sets(was.features)}. The answers stay."
             )
-        _note(notebook, source, options, terms)
+        _note(settings, source, options, terms)
         annotator = terms.annotator or _somebody()
-        tempo = Tempo(annotator, notebook.notes.max_n, informed=pool.probs is not None)
-        desk = Desk(pool, working, notebook, annotator, tempo, notices)
+        planning = AdaptivePlanning(
+            annotator, settings.current.max_n, informed=pool.probs is not None
+        )
+        service = LabellingService(pool, working, settings, annotator, planning, notices)
         _take_known(working.session, pool)
         if (
             terms.definition is not None
             and terms.definition not in working.session.record.definitions
         ):
             working.session.define(terms.definition, annotator)
-            notebook.change(reviewed=())  # it was judged by the old words
+            settings.change(reviewed=())  # it was judged by the old words
     except BaseException:
         working.close()
         raise
@@ -148,17 +150,17 @@ def open_desk(
             "source": str(source),
             "options": options,
             "items": str(folder / ITEMS),
-            "features": notebook.notes.features,
+            "features": settings.current.features,
         }
-        _prepare(desk, folder, job)
-    return desk
+        _prepare(service, folder, job)
+    return service
 
 
 def source_of(folder: Path) -> str | None:
     """The source of the session in `folder`; None if there is no session, or nobody knows."""
     if not folders.exists(folder) and not folders.lost(folder):
         return None
-    return read_notes(folder).source or None
+    return read_settings(folder).source or None
 
 
 def _begun(folder: Path) -> bool:
@@ -166,7 +168,7 @@ def _begun(folder: Path) -> bool:
     if folders.lost(folder):
         raise folders.no_session(folder)
     if not folders.exists(folder):
-        if folder.is_dir() and (other := strangers(folder)):
+        if folder.is_dir() and (other := folders.unknown_files(folder)):
             raise InvalidInput(
                 f"A session needs a folder of its own; {folder} holds something else "
                 f"({other[0]}). Name another with --session."
@@ -180,7 +182,7 @@ def _begun(folder: Path) -> bool:
 
 
 def _found_again(
-    source: str | Path, options: Mapping[str, Any], folder: Path, was: Notes
+    source: str | Path, options: Mapping[str, Any], folder: Path, was: AppSettings
 ) -> tuple[OpenedPool, dict[str, Any], list[str]]:
     """The pool of a session that has begun, how it was opened, and what has changed in it."""
     options = {**was.options, **options}
@@ -200,7 +202,7 @@ def _found_again(
     return pool, options, notices
 
 
-def _check_features(terms: Terms, pool: Pool, folder: Path, was: Notes) -> None:
+def _check_features(terms: Terms, pool: Pool, folder: Path, was: AppSettings) -> None:
     """Refuse now what would only be told on the page, and what the folder alone asks to be run."""
     if terms.features is not None:
         if terms.features:
@@ -214,17 +216,19 @@ def _check_features(terms: Terms, pool: Pool, folder: Path, was: Notes) -> None:
         )
 
 
-def _prepare(desk: Desk, folder: Path, job: Mapping[str, Any]) -> None:
+def _prepare(service: LabellingService, folder: Path, job: Mapping[str, Any]) -> None:
     def ready(trainer: BackgroundTrainer) -> None:
-        with desk.lock:
-            desk.session.use(trainer=trainer)
+        with service.lock:
+            service.session.use(trainer=trainer)
 
-    desk.preparation = Preparation(folder, len(desk.pool), job, ready)
-    desk.at_close(desk.preparation.close)
-    desk.preparation.start()
+    service.preparation = Preparation(folder, len(service.pool), job, ready)
+    service.at_close(service.preparation.close)
+    service.preparation.start()
 
 
-def _note(notebook: Notebook, source: str | Path, options: Mapping[str, Any], terms: Terms) -> None:
+def _note(
+    settings: SettingsFile, source: str | Path, options: Mapping[str, Any], terms: Terms
+) -> None:
     where = str(source) if source == "demo" else str(Path(source).resolve())
     changes: dict[str, Any] = {"source": where, "options": dict(options)}
     for name in ("positive", "negative", "max_n"):
@@ -232,7 +236,7 @@ def _note(notebook: Notebook, source: str | Path, options: Mapping[str, Any], te
             changes[name] = said
     if terms.features is not None:
         changes["features"] = terms.features or None
-    notebook.change(**changes)
+    settings.change(**changes)
 
 
 def _take_known(session: Session, pool: Pool) -> None:

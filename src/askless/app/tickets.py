@@ -6,7 +6,7 @@ session's folder:
     ticket = base64url(json) . base64url(HMAC-SHA256(secret, json))
 
 So a page may keep prepared questions while it is offline, and answer them later, and nobody
-can answer a question that askless never put to them. Tested in tests/web/test_tickets.py.
+can answer a question that askless never put to them. Tested in tests/app/test_tickets.py.
 """
 
 from __future__ import annotations

@@ -11,10 +11,10 @@ from typing import Any
 from PIL import Image
 from starlette.testclient import TestClient
 
+from askless.app.opening import Terms, open_service
+from askless.app.service import LabellingService
 from askless.web.app import make_app
-from askless.web.desk import Desk
 from askless.web.guard import Bucket
-from askless.web.opening import Terms, open_desk
 
 HOST = "127.0.0.1:8765"
 TOKEN = "a-token-that-nobody-can-guess"
@@ -50,17 +50,17 @@ def likely(path: Path, n: int = 60) -> Path:
     return path
 
 
-def desk_on(source: Path, **options: Any) -> Desk:
-    """A desk without a model, in a session folder beside the source."""
+def service_on(source: Path, **options: Any) -> LabellingService:
+    """A service without a model, in a session folder beside the source."""
     terms = options.pop("terms", Terms("red", "blue", "More red than blue.", annotator="ann"))
     folder = options.pop("folder", source.with_name(source.name + ".askless"))
-    return open_desk(source, folder, options, terms, learn=False)
+    return open_service(source, folder, options, terms, learn=False)
 
 
-def client_of(desk: Desk, *, let_in: bool = True, **guard: Any) -> TestClient:
+def client_of(service: LabellingService, *, let_in: bool = True, **guard: Any) -> TestClient:
     """Somebody who talks to the app; let in by the link unless told otherwise."""
     guard.setdefault("requests", Bucket(1e9, 1e9))
-    app = make_app(desk, token=TOKEN, hosts={HOST}, **guard)
+    app = make_app(service, token=TOKEN, hosts={HOST}, **guard)
     client = TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False)
     if let_in:
         client.get("/", params={"token": TOKEN}, follow_redirects=False)

@@ -1,4 +1,4 @@
-"""A desk's things in the form the page gets them.
+"""A service's things in the form the page gets them.
 
 Tested in tests/web/test_labelling.py.
 """
@@ -6,79 +6,84 @@ Tested in tests/web/test_labelling.py.
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import Any, Final
 
+from askless.app.plan_ahead import Foreseen
+from askless.app.service import OFFLINE_ANSWERS, LabellingService
+from askless.app.statistics import brought, missed, seconds_per_label
+from askless.app.summary import summarise
+from askless.core.interval import Share
 from askless.core.question import Question
 from askless.errors import InvalidInput
 from askless.seams import Pool
 from askless.session.progress import Range
 from askless.session.record import Asked
-from askless.web import schemas
-from askless.web.ahead import Foreseen
-from askless.web.desk import OFFLINE_ANSWERS, Desk
-from askless.web.readings import brought, missed, seconds_per_label
+from askless.web import replies
 
 _CARD: Final = 4_000
 """So many characters of a text are sent with a question; the rest with the full view."""
 
 
-def item(desk: Desk, index: int, *, whole: bool = False) -> schemas.Item:
+def item(service: LabellingService, index: int, *, whole: bool = False) -> replies.Item:
     """One item."""
-    return schemas.Item(**fields_of(desk, index, whole=whole))
+    return replies.Item(**fields_of(service, index, whole=whole))
 
 
-def question(desk: Desk, asked: Question, question_id: int | None = None) -> schemas.Question:
+def question(
+    service: LabellingService, asked: Question, question_id: int | None = None
+) -> replies.Question:
     """One question; an audit looks like any other, also among those that are drawn."""
     guess = asked.guess[0]
-    return schemas.Question(
+    return replies.Question(
         id=question_id,
-        ticket=desk.ticket(asked),
+        ticket=service.ticket(asked),
         guess=guess,
-        sentence=desk.names.sentence(guess, len(asked)),
-        items=[item(desk, index) for index in asked.items],
-        learning=desk.tempo.learning,
-        drawn=desk.session.draws(asked),
+        sentence=service.names.sentence(guess, len(asked)),
+        items=[item(service, index) for index in asked.items],
+        learning=service.planning.learning,
+        drawn=service.session.draws(asked),
     )
 
 
-def asked(desk: Desk, given: Asked | None) -> schemas.Question | None:
+def asked(service: LabellingService, given: Asked | None) -> replies.Question | None:
     """A question that was put to somebody."""
-    return None if given is None else question(desk, given.question, given.id)
+    return None if given is None else question(service, given.question, given.id)
 
 
-def ahead(desk: Desk, found: Foreseen) -> schemas.Ahead:
+def ahead(service: LabellingService, found: Foreseen) -> replies.Ahead:
     """What may come."""
 
-    def at(path: str) -> schemas.Question | None:
+    def at(path: str) -> replies.Question | None:
         what = found.paths.get(path)
-        return None if what is None else question(desk, what)
+        return None if what is None else question(service, what)
 
-    def branches(before: str) -> schemas.Branches | None:
+    def branches(before: str) -> replies.Branches | None:
         if before not in found.paths:
             return None
-        return schemas.Branches(
+        return replies.Branches(
             yes=at(f"{before} yes"), no=at(f"{before} no"), pointed=at(f"{before} pointed")
         )
 
-    return schemas.Ahead(
+    return replies.Ahead(
         yes=at("yes"),
         no=at("no"),
         pointed=at("pointed"),
-        ahead=schemas.Deeper(yes=branches("yes"), no=branches("no"), pointed=branches("pointed")),
-        spare=[question(desk, what) for what in found.spare],
+        ahead=replies.Deeper(yes=branches("yes"), no=branches("no"), pointed=branches("pointed")),
+        spare=[question(service, what) for what in found.spare],
     )
 
 
-def progress(desk: Desk) -> schemas.Progress:
+def progress(service: LabellingService) -> replies.Progress:
     """Where the session stands."""
-    with desk.lock:
-        session, tempo = desk.session, desk.tempo
+    with service.lock:
+        session, planning = service.session, service.planning
         now = session.progress()
         given = brought(session.record)
         answers = {kind: now.answers.get(kind, 0) for kind in ("yes", "no", "pointed")}
         answers["yes"] -= given.answers
         count = sum(answers.values())
-        return schemas.Progress(
+        return replies.Progress(
             items=now.items,
             settled=now.settled,
             open=now.open,
@@ -91,43 +96,48 @@ def progress(desk: Desk) -> schemas.Progress:
             positives=now.positives,
             negatives=now.negatives,
             disputes=now.disputes,
-            audits=audits(desk),
-            model=schemas.Model(
-                learning=tempo.learning,
-                accuracy=tempo.accuracy,
-                calibration_error=tempo.calibration_error,
-                foretold=tempo.foretold,
+            audits=audits(service),
+            model=replies.Model(
+                learning=planning.learning,
+                accuracy=planning.accuracy,
+                calibration_error=planning.calibration_error,
+                foretold=planning.foretold,
             ),
-            trainer=trainer(desk),
-            group=schemas.GroupView(max_n=tempo.plan.max_n, seconds=list(tempo.plan.seconds)),
+            trainer=trainer(service),
+            group=replies.GroupView(max_n=planning.plan.max_n, seconds=list(planning.plan.seconds)),
             probs_version=now.probs_version,
         )
 
 
-def stamp(desk: Desk) -> object:
+def stamp(service: LabellingService) -> object:
     """Equal as long as `progress` would say the same; costs next to nothing."""
-    with desk.lock:
-        session = desk.session
-        return session.record.last, session.probs.version, desk.tempo.plan, trainer(desk)
+    with service.lock:
+        session = service.session
+        return session.record.last, session.probs.version, service.planning.plan, trainer(service)
 
 
-def audits(desk: Desk) -> schemas.Audits:
+def audits(service: LabellingService) -> replies.Audits:
     """How audits were answered."""
-    share = missed(desk.session.record.agreement)
-    low, high = share.interval
-    return schemas.Audits(asked=share.trials, missed=share.hits, low=low, high=high)
+    return _audits(missed(service.session.record.agreement))
 
 
-def trainer(desk: Desk) -> schemas.TrainerView:
+def summary(service: LabellingService) -> replies.Summary:
+    """What was done, in figures and as a paragraph."""
+    found = summarise(service)
+    figures = {name: value for name, value in asdict(found).items() if name != "missed"}
+    return replies.Summary(**figures, audits=_audits(found.missed))
+
+
+def trainer(service: LabellingService) -> replies.TrainerView:
     """What the trainer is doing, or what is being prepared for it."""
-    preparation = desk.preparation
+    preparation = service.preparation
     if preparation is None:
-        return schemas.TrainerView(
+        return replies.TrainerView(
             state="idle", checkpoint=0, answers=0, fit_s=0.0, last_failure=None, retry_in_s=None,
             preparing=None, note="There is no model.",
         )  # fmt: skip
     status = preparation.trainer_status()
-    return schemas.TrainerView(
+    return replies.TrainerView(
         state=status.state,
         checkpoint=status.checkpoint,
         answers=status.answers,
@@ -139,37 +149,39 @@ def trainer(desk: Desk) -> schemas.TrainerView:
     )
 
 
-def session(desk: Desk) -> schemas.SessionView:
+def session(service: LabellingService) -> replies.SessionView:
     """What the page needs to know once."""
-    with desk.lock:
-        notes, pool = desk.notebook.notes, desk.pool
-        definitions = desk.session.record.definitions
-        return schemas.SessionView(
-            id=desk.id,
-            name=desk.name_of_pool,
+    with service.lock:
+        notes, pool = service.settings.current, service.pool
+        definitions = service.session.record.definitions
+        return replies.SessionView(
+            id=service.id,
+            name=service.name_of_pool,
             kind=pool.kind,
             items=len(pool),
             positive=notes.positive,
-            negative=desk.names.many(False),
+            negative=service.names.many(False),
             definition=definitions[-1] if definitions else "",
             definition_version=len(definitions),
             definition_confirmed=notes.confirmed,
             pinned=[
-                schemas.PinnedItem(**fields_of(desk, index), label=desk.session.state.label(index))
+                replies.PinnedItem(
+                    **fields_of(service, index), label=service.session.state.label(index)
+                )
                 for index in notes.pinned
                 if index < len(pool)
             ],
             max_n=notes.max_n,
-            done=desk.session.state.done,
-            annotator=desk.annotator,
-            channel=desk.tempo.plan.channel,
+            done=service.session.state.done,
+            annotator=service.annotator,
+            channel=service.planning.plan.channel,
             offline_answers=OFFLINE_ANSWERS,
             unreadable=[
-                schemas.UnreadableView(id=left.id, reason=left.reason)
+                replies.UnreadableView(id=left.id, reason=left.reason)
                 for left in pool.unreadable[:1000]
             ],
             duplicates=sum(len(copies) for copies in pool.copies.values()),
-            notices=list(desk.notices),
+            notices=list(service.notices),
         )
 
 
@@ -181,9 +193,9 @@ def text_of(pool: Pool, index: int) -> str:
         return str(gone)  # what there is to see of it now
 
 
-def fields_of(desk: Desk, index: int, *, whole: bool = False) -> dict[str, Any]:
+def fields_of(service: LabellingService, index: int, *, whole: bool = False) -> dict[str, Any]:
     """What every view of an item says; the text cut short unless it is wanted whole."""
-    pool = desk.pool
+    pool = service.pool
     images = pool.kind == "images"
     text = None if images else text_of(pool, index)
     if text is not None and not whole and len(text) > _CARD:
@@ -197,9 +209,14 @@ def fields_of(desk: Desk, index: int, *, whole: bool = False) -> dict[str, Any]:
     }
 
 
-def _span(span: Range, unit: float = 1.0) -> schemas.Span:
+def _audits(share: Share) -> replies.Audits:
+    low, high = share.interval
+    return replies.Audits(asked=share.trials, missed=share.hits, low=low, high=high)
+
+
+def _span(span: Range, unit: float = 1.0) -> replies.Span:
     low, expected, high = (
         value / unit if math.isfinite(value) else 1e12
         for value in (span.low, span.expected, span.high)
     )
-    return schemas.Span(low=low, expected=expected, high=high)
+    return replies.Span(low=low, expected=expected, high=high)

@@ -7,10 +7,10 @@ were asked for, or the usual ones. As soon as either are ready, a background tra
 and the session is told to use it. Whatever goes wrong is shown with its reason, and questions go
 on.
 
-The child is ``python -P -m askless.web._preparing``: one line of JSON in, one line for each step
+The child is ``python -P -m askless.app._preparing``: one line of JSON in, one line for each step
 out. It imports from where this process does, and not from the current folder, where anything may
 lie. It ends when its input does, so that none is left behind however the server ends.
-Tested in tests/web/test_preparation.py.
+Tested in tests/app/test_preparation.py.
 """
 
 from __future__ import annotations
@@ -24,11 +24,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from askless.errors import AsklessError
-from askless.folder import TRAINING
+from askless.folder import CACHE, LOG, TRAINING
 from askless.seams import TrainerStatus
 from askless.trainer.background import BackgroundTrainer
 from askless.trainer.child import child_command, child_environment
-from askless.web.notebook import CACHE, LOG
 
 _END_S: Final = 2.0
 
@@ -47,7 +46,7 @@ class Preparation:
     ready
         Called with the trainer once there is one, in a thread of its own.
     command
-        Starts the child; by default this Python with `askless.web._preparing`.
+        Starts the child; by default this Python with `askless.app._preparing`.
     """
 
     def __init__(
@@ -56,7 +55,7 @@ class Preparation:
         n: int,
         job: Mapping[str, Any],
         ready: Callable[[BackgroundTrainer], None],
-        command: tuple[str, ...] = child_command("askless.web._preparing"),
+        command: tuple[str, ...] = child_command("askless.app._preparing"),
     ) -> None:
         self._folder, self._n, self._ready, self._command = folder, n, ready, command
         self._job = {**job, "cache": str(folder / CACHE)}

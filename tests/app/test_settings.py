@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from askless.app.opening import open_service, session_folder
+from askless.app.settings import AppSettings, SettingsFile, read_settings
 from askless.cli import main
-from askless.web.notebook import Notebook, Notes, read_notes
-from askless.web.opening import open_desk, session_folder
-from tests.web.desks import pictures
+from tests.web.services import pictures
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_notes_that_make_no_sense_are_refused_in_a_sentence(
     source = tmp_path / "p"
     pictures(source, 2)
     folder = session_folder(source)
-    open_desk(source, folder, {}, learn=False).close()
+    open_service(source, folder, {}, learn=False).close()
     (folder / "app.json").write_text(notes)
     for named in (source, folder):
         assert main(["label", str(named)]) == 2
@@ -67,6 +67,6 @@ def test_every_note_is_found_again(tmp_path: Path) -> None:
         "max_n": 9,
         "features": {"pixels": {"columns": 5}},
     }
-    assert set(kept) == {entry.name for entry in fields(Notes)}
-    Notebook(tmp_path).change(**kept)
-    assert read_notes(tmp_path) == Notes(**kept)
+    assert set(kept) == {entry.name for entry in fields(AppSettings)}
+    SettingsFile(tmp_path).change(**kept)
+    assert read_settings(tmp_path) == AppSettings(**kept)

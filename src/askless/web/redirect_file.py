@@ -4,7 +4,7 @@ What a program is started with can be read by everybody on a machine (``ps``). S
 not started with the link but with a file, for its owner's eyes only, that leads to it; the token
 in there is good for one visit. The file lies in the session's folder, since browsers in a
 sandbox often cannot read elsewhere, and is removed as soon as it was used.
-Tested in tests/web/test_doorway.py.
+Tested in tests/web/test_redirect_file.py.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import webbrowser
 from html import escape
 from pathlib import Path
 
-from askless.web.notebook import DOORWAY
+from askless.folder import REDIRECT
 
 
-class Doorway:
+class RedirectFile:
     """A file that leads to a link.
 
     Parameters
@@ -31,7 +31,7 @@ class Doorway:
     """
 
     def __init__(self, folder: Path, link: str) -> None:
-        self.path = folder / DOORWAY
+        self.path = folder / REDIRECT
         self.remove()
         handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:

@@ -8,7 +8,7 @@ Small files in the session's folder, each written whole:
     FOLDER/thumbnails/  pictures made small
     FOLDER/cache/       features
 
-Everything that labels follow from is in the events instead. Tested in tests/web/test_notebook.py.
+Everything that labels follow from is in the events instead. Tested in tests/app/test_settings.py.
 """
 
 from __future__ import annotations
@@ -24,20 +24,11 @@ from typing import Any, Final
 
 from askless.errors import InvalidInput
 from askless.files import write_whole
-from askless.folder import EVENTS, FILES
-
-THUMBNAILS: Final = "thumbnails"
-CACHE: Final = "cache"
-LOG: Final = "preparing.log"
-DOORWAY: Final = "open.html"
-NOTES: Final = "app.json"
-_SECRET: Final = "secret"
-OURS: Final = (*FILES, THUMBNAILS, CACHE, LOG, DOORWAY, NOTES, _SECRET)
-"""Everything askless puts into a session's folder, `askless.folder` included."""
+from askless.folder import SECRET, SETTINGS
 
 
 @dataclass(frozen=True, slots=True)
-class Notes:
+class AppSettings:
     """What the app remembers.
 
     Parameters
@@ -73,7 +64,7 @@ class Notes:
     features: Mapping[str, Mapping[str, Any]] | None = None
 
 
-class Notebook:
+class SettingsFile:
     """The notes of one session folder.
 
     Parameters
@@ -83,37 +74,28 @@ class Notebook:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / NOTES
+        self._path = folder / SETTINGS
         self.folder = folder
-        self.notes = read_notes(folder)
-        self.secret = _secret(folder / _SECRET)
+        self.current = read_settings(folder)
+        self.secret = _secret(folder / SECRET)
 
     def change(self, **changes: Any) -> None:
         """Note something; on disk when this returns."""
-        changed = replace(self.notes, **changes)
-        if changed == self.notes:
+        changed = replace(self.current, **changes)
+        if changed == self.current:
             return
         body = json.dumps(asdict(changed), ensure_ascii=False, indent=1).encode()
         write_whole(self._path, lambda file: file.write(body))
-        self.notes = changed
+        self.current = changed
 
 
-def strangers(folder: Path) -> list[str]:
-    """What lies in a folder and is not of a session."""
-    return sorted(
-        path.name
-        for path in folder.iterdir()
-        if path.name not in OURS and not path.name.startswith((EVENTS, "."))
-    )
-
-
-def read_notes(folder: Path) -> Notes:
+def read_settings(folder: Path) -> AppSettings:
     """The notes in a session's folder, which is left as it is; blank if there are none."""
-    path = folder / NOTES
+    path = folder / SETTINGS
     try:
         said = json.loads(path.read_bytes())
     except FileNotFoundError:
-        return Notes()
+        return AppSettings()
     except (OSError, ValueError, RecursionError) as error:
         raise _unreadable(path, f"it cannot be read: {error}") from error
     if not isinstance(said, dict):
@@ -125,7 +107,7 @@ def read_notes(folder: Path) -> Notes:
             raise _unreadable(path, f"{name} is {must}; got {value!r:.60}")
     for name in ("pinned", "reviewed"):
         kept[name] = tuple(kept.get(name, ()))
-    return Notes(**kept)
+    return AppSettings(**kept)
 
 
 def _unreadable(path: Path, why: str) -> InvalidInput:

@@ -1,7 +1,7 @@
-"""The child process that makes features; see `askless.web.preparation`.
+"""The child process that makes features; see `askless.app.preparation`.
 
 First features that are quickly made, so that there is some model within seconds; then those
-that were asked for, or the usual ones. Tested in tests/web/test_preparation.py.
+that were asked for, or the usual ones. Tested in tests/app/test_preparation.py.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ def _end_with_the_parent(done: threading.Event) -> None:
 
 
 def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
+    from askless.app.opening import pool_as_before
     from askless.assemble import prepare
     from askless.features import feature_names, usual_features
     from askless.predictors.order import DEFAULT_ORDER
-    from askless.web.opening import pool_as_before
 
     pool, _ = pool_as_before(job["source"], job["options"], Path(job["items"]))
     cache = Path(job["cache"])

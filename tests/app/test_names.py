@@ -2,8 +2,8 @@
 
 import pytest
 
+from askless.app.names import Names
 from askless.errors import InvalidInput
-from askless.web.words import Names
 
 
 @pytest.mark.parametrize(

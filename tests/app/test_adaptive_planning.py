@@ -7,16 +7,26 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from askless.app.adaptive_planning import LARGEST, SMALL, channel_of, missed_lately
+from askless.app.service import LabellingService
 from askless.core.question import Question
 from askless.core.state import undecided
-from askless.web.desk import Desk
-from askless.web.tempo import LARGEST, SMALL, channel_of, missed_lately
-from tests.web.desks import client_of, desk_on, get, is_red, likely, post, tell, texts, truthfully
+from tests.web.services import (
+    client_of,
+    get,
+    is_red,
+    likely,
+    post,
+    service_on,
+    tell,
+    texts,
+    truthfully,
+)
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    made = desk_on(likely(tmp_path / "t.csv", 400), text="text", prob="prob")
+def service(tmp_path: Path) -> Iterator[LabellingService]:
+    made = service_on(likely(tmp_path / "t.csv", 400), text="text", prob="prob")
     yield made
     made.close()
 
@@ -34,7 +44,7 @@ def _answer(client: TestClient, count: int, **more: Any) -> list[int]:
 
 
 def test_questions_grow_once_the_probabilities_have_proved_right(
-    desk: Desk, client: TestClient
+    service: LabellingService, client: TestClient
 ) -> None:
     sizes = _answer(client, 60)
     assert set(sizes[:30]) == {1}
@@ -47,64 +57,66 @@ def test_worthless_guesses_keep_questions_small_and_the_page_is_told(tmp_path: P
     table = likely(tmp_path / "t.csv", 400)
     text = table.read_text().replace("0.97", "?").replace("0.03", "0.97").replace("?", "0.03")
     table.write_text(text)  # the wrong way round, and sure of it
-    desk = desk_on(table, text="text", prob="prob")
-    client = client_of(desk)
+    service = service_on(table, text="text", prob="prob")
+    client = client_of(service)
     for _ in range(50):
         question = post(client, "/api/ask", tab="t")["question"]
-        asked = desk.session.record.asked[question["id"]]
+        asked = service.session.record.asked[question["id"]]
         if asked.question.purpose == "label":
             assert len(question["items"]) <= SMALL
             assert question["learning"]
         tell(client, question)
-    desk.close()
+    service.close()
 
 
-def test_the_channel_is_what_the_person_uses(desk: Desk, client: TestClient) -> None:
-    record = desk.session.record
+def test_the_channel_is_what_the_person_uses(service: LabellingService, client: TestClient) -> None:
+    record = service.session.record
     assert channel_of(record, "ann") == "yes-no"
     wrong = {"kind": "pointed"}
     for label in (True, False):
         items = [item for item in range(400) if is_red(item) != label][:2]
-        _put(desk, items, label)
+        _put(service, items, label)
         question = post(client, "/api/ask", tab="t")["question"]
         tell(client, question, **wrong, wrong=items[:1])
     assert channel_of(record, "ann") == "pointed"
     assert get(client, "/api/session")["channel"] == "pointed"
 
 
-def test_a_slow_looker_is_planned_for(desk: Desk, client: TestClient) -> None:
+def test_a_slow_looker_is_planned_for(service: LabellingService, client: TestClient) -> None:
     _answer(client, 60, seconds=30.0)
     slow = get(client, "/api/progress")["group"]["seconds"]
     assert slow[0] + slow[1] > 5
 
 
 def test_missed_audits_make_questions_smaller(tmp_path: Path) -> None:
-    desk = desk_on(likely(tmp_path / "many.csv", 4000), text="text", prob="prob")
-    client = client_of(desk)
+    service = service_on(likely(tmp_path / "many.csv", 4000), text="text", prob="prob")
+    client = client_of(service)
     _answer(client, 60)
-    before = desk.tempo.plan.max_n
+    before = service.planning.plan.max_n
     assert before == LARGEST
-    while missed_lately(desk.session.record) < 2:
+    while missed_lately(service.session.record) < 2:
         question = post(client, "/api/ask", tab="t")["question"]
-        asked = desk.session.record.asked[question["id"]]
+        asked = service.session.record.asked[question["id"]]
         lie = asked.question.purpose == "audit"
         honest = truthfully(question)
         kind = "no" if honest["kind"] == "yes" else "yes"
         tell(client, question, **({"kind": kind, "wrong": []} if lie else honest))
-    assert desk.tempo.plan.max_n < before
+    assert service.planning.plan.max_n < before
     audits = get(client, "/api/progress")["audits"]
     assert audits["missed"] == 2
     assert 0 < audits["low"] < audits["high"] < 1
     told = f"Of {audits['asked']} audits, questions whose answer was known, 2 were missed"
     assert told in get(client, "/api/summary")["text"]
-    desk.close()
+    service.close()
 
 
-def test_an_audit_looks_like_any_other_question(desk: Desk, client: TestClient) -> None:
+def test_an_audit_looks_like_any_other_question(
+    service: LabellingService, client: TestClient
+) -> None:
     seen: dict[str, Any] = {}
     for _ in range(30):
         question = post(client, "/api/ask", tab="t")["question"]
-        purpose = desk.session.record.asked[question["id"]].question.purpose
+        purpose = service.session.record.asked[question["id"]].question.purpose
         seen.setdefault(purpose, question)
         tell(client, question)
     assert set(seen) == {"label", "audit"}
@@ -113,22 +125,24 @@ def test_an_audit_looks_like_any_other_question(desk: Desk, client: TestClient) 
 
 
 def test_an_audit_among_the_drawn_items_looks_like_them(tmp_path: Path) -> None:
-    desk = desk_on(likely(tmp_path / "t.csv", 200), text="text", prob="prob")
-    client = client_of(desk)
+    service = service_on(likely(tmp_path / "t.csv", 200), text="text", prob="prob")
+    client = client_of(service)
     purposes = set()
     for _ in range(25):
         question = post(client, "/api/ask", tab="t")["question"]
-        purposes.add(desk.session.record.asked[question["id"]].question.purpose)
+        purposes.add(service.session.record.asked[question["id"]].question.purpose)
         assert question["drawn"]
         tell(client, question)
     assert purposes == {"label", "audit"}
-    desk.close()
+    service.close()
 
 
-def test_the_person_may_say_how_many_items_at_most(desk: Desk, client: TestClient) -> None:
+def test_the_person_may_say_how_many_items_at_most(
+    service: LabellingService, client: TestClient
+) -> None:
     assert post(client, "/api/group", max_n=2)["max_n"] == 2
     sizes = _answer(client, 70)
-    purposes = [asked.question.purpose for asked in desk.session.record.asked.values()]
+    purposes = [asked.question.purpose for asked in service.session.record.asked.values()]
     asked = [size for size, purpose in zip(sizes, purposes, strict=False) if purpose == "label"]
     assert max(asked) <= 2
     assert post(client, "/api/group", max_n=None)["max_n"] is None
@@ -136,26 +150,26 @@ def test_the_person_may_say_how_many_items_at_most(desk: Desk, client: TestClien
 
 def test_a_restart_remembers_the_pace_and_how_far_to_trust(tmp_path: Path) -> None:
     source = likely(tmp_path / "t.csv", 400)
-    desk = desk_on(source, text="text", prob="prob")
-    _answer(client_of(desk), 60, seconds=20.0)
-    before = desk.tempo.plan
-    desk.close()
-    desk = desk_on(source, text="text", prob="prob")
-    assert desk.tempo.plan.seconds == pytest.approx(before.seconds, rel=0.3)
-    assert desk.tempo.plan.max_n == before.max_n > SMALL
-    assert not desk.tempo.learning
-    desk.close()
+    service = service_on(source, text="text", prob="prob")
+    _answer(client_of(service), 60, seconds=20.0)
+    before = service.planning.plan
+    service.close()
+    service = service_on(source, text="text", prob="prob")
+    assert service.planning.plan.seconds == pytest.approx(before.seconds, rel=0.3)
+    assert service.planning.plan.max_n == before.max_n > SMALL
+    assert not service.planning.learning
+    service.close()
 
 
-def _put(desk: Desk, items: list[int], label: bool) -> None:
+def _put(service: LabellingService, items: list[int], label: bool) -> None:
     question = Question(tuple(items), (label,) * len(items))
-    assert undecided(desk.session.state, question)
-    desk.session.put(question, "ann", "t")
+    assert undecided(service.session.state, question)
+    service.session.put(question, "ann", "t")
 
 
 def test_where_positives_are_rare_groups_are_asked_about_without_any_model(tmp_path: Path) -> None:
-    desk = desk_on(texts(tmp_path / "t.csv", [f"text {n}" for n in range(1200)]))
-    client = client_of(desk)
+    service = service_on(texts(tmp_path / "t.csv", [f"text {n}" for n in range(1200)]))
+    client = client_of(service)
     sizes = []
     for _ in range(70):
         question = post(client, "/api/ask", tab="t")["question"]
@@ -174,4 +188,4 @@ def test_where_positives_are_rare_groups_are_asked_about_without_any_model(tmp_p
     assert progress["labels_per_answer"] > 2
     assert progress["trainer"]["checkpoint"] == 0
     assert progress["model"]["learning"]  # there is none
-    desk.close()
+    service.close()

@@ -2,7 +2,7 @@
 
 The guess is always named by its own label, never as "not" the other one. A name may be given as
 ``one|many`` ("a shoe|shoes"); a name without a bar serves for both.
-Tested in tests/web/test_words.py.
+Tested in tests/app/test_names.py.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Erasing what a session holds of its items, at the owner's wish.
 
-Thumbnails, features and models are files. Notes are in the events, which are otherwise never
+Thumbnails, features and models are files. AppSettings are in the events, which are otherwise never
 edited: forgetting is the one exception. The events are written anew without the notes, beside the
 old ones, and then take their place. If it is cut short in between, the new ones are found
 beside the old and it is finished by asking again.
@@ -20,17 +20,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from askless import folder as folders
 from askless.core.event import Event
 from askless.errors import InvalidInput
 from askless.files import sync
-from askless.folder import EVENTS
+from askless.folder.sources import (
+    CACHE,
+    EVENTS,
+    FILES,
+    LOG,
+    REDIRECT,
+    REWRITTEN,
+    SETTINGS,
+    THUMBNAILS,
+    TRAINING,
+    exists,
+    lost,
+)
 from askless.stores.sqlite import SqliteStore
-from askless.web.notebook import CACHE, DOORWAY, LOG, NOTES, OURS, THUMBNAILS
 
-_CONTENT: Final = (THUMBNAILS, CACHE, folders.TRAINING)
-_FILES: Final = (NOTES, LOG, DOORWAY)
-_ANEW: Final = "forgetting"
+_CONTENT: Final = (THUMBNAILS, CACHE, TRAINING)
+_FILES: Final = (SETTINGS, LOG, REDIRECT)
 _BATCH: Final = 1000
 
 
@@ -42,7 +51,7 @@ def held(folder: Path) -> dict[str, int]:
     InvalidInput
         There is no session in `folder`.
     """
-    left = folders.exists(folder) or folders.lost(folder) or (folder / _ANEW).exists()
+    left = exists(folder) or lost(folder) or (folder / REWRITTEN).exists()
     if not left:
         raise InvalidInput(f"There is no session in {folder}; name the folder of one.")
     files = [
@@ -74,14 +83,14 @@ def forget_all(folder: Path) -> None:
     """Erase the session; what else lies in its folder is left alone, and the folder with it."""
     _refuse_at_work(folder)
     for path in list(folder.iterdir()):
-        if path.name in (*OURS, _ANEW) or path.name.startswith((EVENTS, f".{EVENTS}")):
+        if path.name in FILES or path.name.startswith((EVENTS, f".{EVENTS}")):
             _remove(path)
     with contextlib.suppress(OSError):
         folder.rmdir()
 
 
 def _without_notes(folder: Path) -> None:
-    anew = folder / _ANEW
+    anew = folder / REWRITTEN
     if not (anew / "whole").exists():
         _remove(anew)
         if not any(event.payload.get("note") for event in _events(folder)):
@@ -102,7 +111,7 @@ def _without_notes(folder: Path) -> None:
 
 
 def _refuse_at_work(folder: Path) -> None:
-    if folders.exists(folder):
+    if exists(folder):
         SqliteStore(folder / EVENTS).close()
 
 
@@ -122,7 +131,7 @@ def _copy(old: SqliteStore, path: Path) -> None:
 
 
 def _events(folder: Path) -> Iterator[Event]:
-    if not folders.exists(folder):
+    if not exists(folder):
         return
     store = SqliteStore(folder / EVENTS, write=False)
     try:

@@ -1,8 +1,8 @@
-"""The session behind a desk: begun, or taken up again, always with the same correction of probs.
+"""The session behind a service: begun, or taken up again, always with the same correction of probs.
 
 What a source brings is recalibrated, what is learnt is asked about in a good order
 (`askless.predictors.corrected`); how, stands in the event that opened the session.
-Tested in tests/web/test_starting.py.
+Tested in tests/app/test_starting.py.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The place where a pool, its session and a person meet.
+"""Where a pool, its session and a person meet.
 
-A `Desk` does what the page asks for: the next question, an answer, a look back. A session
-belongs to one thread at a time, so every method takes the desk's lock; none of them waits for
-anything but the disk. What the model needs is prepared elsewhere (`askless.web.preparation`)
-and joins when it is ready; until then items are asked at random.
+A `LabellingService` does what the page asks for: the next question, an answer, a look back. A
+session belongs to one thread at a time, so every method takes the service's lock; none of them
+waits for anything but the disk. What the model needs is prepared elsewhere
+(`askless.app.preparation`) and joins when it is ready; until then items are asked at random.
 Tested in tests/web/test_labelling.py.
 """
 
@@ -18,26 +18,26 @@ from pathlib import Path
 from typing import Final
 
 from askless import folder as folders
+from askless.app.adaptive_planning import AdaptivePlanning
+from askless.app.names import Names
+from askless.app.plan_ahead import Foreseen, foreseen
+from askless.app.preparation import Preparation
+from askless.app.settings import SettingsFile
+from askless.app.starting import take_up
+from askless.app.statistics import up_for_review
+from askless.app.tickets import Tickets
 from askless.core.question import Answer, Question
 from askless.core.state import undecided
 from askless.errors import InvalidInput, NotWritten, Refused
 from askless.seams import Pool
 from askless.session.record import Asked, Told
 from askless.session.session import Session
-from askless.web.ahead import Foreseen, foreseen
-from askless.web.notebook import Notebook
-from askless.web.preparation import Preparation
-from askless.web.readings import up_for_review
-from askless.web.starting import take_up
-from askless.web.tempo import Tempo
-from askless.web.tickets import Tickets
-from askless.web.words import Names
 
 OFFLINE_ANSWERS: Final = 20
 _REMEMBERED: Final = 512
 
 
-class Desk:
+class LabellingService:
     """One pool, one session, one annotator.
 
     Parameters
@@ -46,11 +46,11 @@ class Desk:
         What is labelled.
     working
         The session, open for work.
-    notebook
+    settings
         What the app keeps beside the answers.
     annotator
         Who sits here.
-    tempo
+    planning
         Fits questions to the person.
     notices
         What the person ought to know about the source.
@@ -60,40 +60,40 @@ class Desk:
         self,
         pool: Pool,
         working: folders.Working,
-        notebook: Notebook,
+        settings: SettingsFile,
         annotator: str,
-        tempo: Tempo,
+        planning: AdaptivePlanning,
         notices: Sequence[str] = (),
     ) -> None:
         self.pool = pool
-        self.notebook = notebook
+        self.settings = settings
         self.annotator = annotator
-        self.tempo = tempo
+        self.planning = planning
         self.notices = tuple(notices)
         self.preparation: Preparation | None = None
         self.lock = threading.RLock()
         self.session: Session = working.session
         self._working = working
-        self._tickets = Tickets(notebook.secret)
+        self._tickets = Tickets(settings.secret)
         self._broken = False
         self._settled: OrderedDict[str, int] = OrderedDict()
         self._on_close: list[Callable[[], None]] = []
-        self.tempo.begin(self.session)
+        self.planning.begin(self.session)
 
     @property
     def names(self) -> Names:
         """What the labels are called."""
-        return Names(self.notebook.notes.positive, self.notebook.notes.negative)
+        return Names(self.settings.current.positive, self.settings.current.negative)
 
     @property
     def id(self) -> str:
         """Stays the same for ever; tells sessions apart."""
-        return hashlib.sha256(b"askless-session:" + self.notebook.secret).hexdigest()[:16]
+        return hashlib.sha256(b"askless-session:" + self.settings.secret).hexdigest()[:16]
 
     @property
     def name_of_pool(self) -> str:
         """What the source is called."""
-        return Path(self.notebook.notes.source).name or "pool"
+        return Path(self.settings.current.source).name or "pool"
 
     # --- asking -------------------------------------------------------------------------------
 
@@ -110,7 +110,7 @@ class Desk:
         with self._at_work():
             if alone:
                 self.session.leave(self.annotator, but_for=tab)
-            self.tempo.follow(self.session)
+            self.planning.follow(self.session)
             return self._noted(self.session.ask(self.annotator, tab))
 
     def ahead(self, tab: str, question_id: int) -> Foreseen:
@@ -168,8 +168,8 @@ class Desk:
                 seconds=seconds,
                 then=then,
             )
-            self.tempo.heard(self.session, told.number)
-            self.tempo.follow(self.session)
+            self.planning.heard(self.session, told.number)
+            self.planning.follow(self.session)
             return self._as_before(key, told), self._noted(self.session.ask(self.annotator, tab))
 
     def unsure(self, tab: str, item: int, note: str, key: str) -> Asked | None:
@@ -226,41 +226,41 @@ class Desk:
             if not definitions or definitions[-1] != text:
                 self.session.define(text, self.annotator)
                 # Whatever was looked at before was judged by the old words.
-                self.notebook.change(reviewed=())
-            self.notebook.change(confirmed=True)
+                self.settings.change(reviewed=())
+            self.settings.change(confirmed=True)
 
     def queued_by_definition(self) -> int:
         """How many labels were given under an older definition and not looked at since."""
         with self.lock:
-            found = up_for_review(self.session, self.notebook.notes.reviewed)
+            found = up_for_review(self.session, self.settings.current.reviewed)
             return sum("definition" in why for _, why in found)
 
     def name(self, positive: str, negative: str | None) -> None:
         """What the labels are called."""
         Names(positive, negative)
         with self.lock:
-            self.notebook.change(positive=positive, negative=negative)
+            self.settings.change(positive=positive, negative=negative)
 
     def pin(self, item: int, pinned: bool) -> None:
         """Keep an item in view as an example, or no longer."""
         with self.lock:
             self._check_item(item)
-            others = [other for other in self.notebook.notes.pinned if other != item]
-            self.notebook.change(pinned=tuple([*others, item] if pinned else others))
+            others = [other for other in self.settings.current.pinned if other != item]
+            self.settings.change(pinned=tuple([*others, item] if pinned else others))
 
     def reviewed(self, items: Sequence[int]) -> None:
         """These labels were looked at and stand."""
         with self.lock:
             for item in items:
                 self._check_item(item)
-            self.notebook.change(reviewed=tuple(sorted({*self.notebook.notes.reviewed, *items})))
+            self.settings.change(reviewed=tuple(sorted({*self.settings.current.reviewed, *items})))
 
     def group(self, max_n: int | None) -> None:
-        """The most items a question may show; None to let the tempo choose."""
+        """The most items a question may show; None to let the planning choose."""
         with self.lock:
-            self.notebook.change(max_n=max_n)
-            self.tempo.most = max_n
-            self.tempo.follow(self.session)
+            self.settings.change(max_n=max_n)
+            self.planning.most = max_n
+            self.planning.follow(self.session)
 
     def exported(self, format_: str) -> None:
         """Note that the labels were written to a file."""
@@ -270,7 +270,7 @@ class Desk:
     # --- the end ------------------------------------------------------------------------------
 
     def at_close(self, call: Callable[[], None]) -> None:
-        """Have this done when the desk is closed."""
+        """Have this done when the service is closed."""
         self._on_close.append(call)
 
     def close(self) -> None:
@@ -298,10 +298,10 @@ class Desk:
     def _open_again(self) -> None:
         """Take the session up from what is on disk, as after a restart."""
         self._working.close()
-        self._working = take_up(self.notebook.folder)
+        self._working = take_up(self.settings.folder)
         self._broken = False
         self.session = self._working.session
-        self.tempo.begin(self.session)
+        self.planning.begin(self.session)
         trainer = None if self.preparation is None else self.preparation.trainer
         if trainer is not None:
             self.session.use(trainer=trainer)
@@ -317,7 +317,7 @@ class Desk:
 
     def _noted(self, asked: Asked | None) -> Asked | None:
         if asked is not None:
-            self.tempo.showing(asked, self.session)
+            self.planning.showing(asked, self.session)
         return asked
 
     def _own(self, question_id: int) -> Asked:

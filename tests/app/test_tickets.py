@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askless.app.tickets import Tickets
 from askless.core.question import Question
 from askless.errors import InvalidInput, Refused
-from askless.web.tickets import Tickets
 
 OURS = Tickets(b"a secret of thirty-two bytes ...")
 

@@ -10,7 +10,7 @@ size follows by itself, within a cap that is
 - smaller when audits are missed.
 
 A planner is changed only when something has changed by enough to matter.
-Tested in tests/web/test_tempo.py.
+Tested in tests/app/test_adaptive_planning.py.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Plan:
     seconds: Pace
 
 
-class Tempo:
+class AdaptivePlanning:
     """Watches how it goes and has the session plan accordingly.
 
     Parameters

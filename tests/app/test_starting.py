@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from askless.app.opening import Terms, open_service
+from askless.app.service import LabellingService
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
 from askless.predictors.recalibrated import recalibrate
-from askless.web.desk import Desk
-from askless.web.opening import Terms, open_desk
-from tests.web.desks import client_of, desk_on, post, tell
+from tests.web.services import client_of, post, service_on, tell
 
 N = 150
 
@@ -25,8 +25,8 @@ def table(tmp_path: Path) -> Path:
     return tmp_path / "t.csv"
 
 
-def _answer(desk: Desk, count: int) -> None:
-    client = client_of(desk)
+def _answer(service: LabellingService, count: int) -> None:
+    client = client_of(service)
     for _ in range(count):
         tell(client, post(client, "/api/ask", tab="t")["question"])
     post(client, "/api/ask", tab="t")
@@ -39,45 +39,45 @@ def _given() -> Probs:
 def test_what_a_source_believes_is_corrected_by_the_answers_also_after_a_restart(
     table: Path,
 ) -> None:
-    desk = desk_on(table, text="text", prob="prob")
-    _answer(desk, 34)
-    believed, state = desk.session.probs.values, desk.session.state
+    service = service_on(table, text="text", prob="prob")
+    _answer(service, 34)
+    believed, state = service.session.probs.values, service.session.state
     assert believed.mean() > 20 * _given().values.mean()
     assert state.n_settled >= 20
-    desk.close()
-    desk = desk_on(table)
-    _answer(desk, 1)
-    again = recalibrate(_given(), desk.session.state).values
-    assert np.allclose(desk.session.probs.values, again, rtol=0.2)
-    desk.close()
+    service.close()
+    service = service_on(table)
+    _answer(service, 1)
+    again = recalibrate(_given(), service.session.state).values
+    assert np.allclose(service.session.probs.values, again, rtol=0.2)
+    service.close()
 
 
 def test_it_is_taken_as_it_is_if_so_wished_also_after_a_restart(table: Path) -> None:
     terms = Terms("red", "blue", annotator="ann", recalibrate=False)
-    desk = desk_on(table, text="text", prob="prob", terms=terms)
-    desk.close()
-    desk = desk_on(table)
-    _answer(desk, 34)
-    assert np.array_equal(desk.session.probs.values, _given().values)
-    desk.close()
+    service = service_on(table, text="text", prob="prob", terms=terms)
+    service.close()
+    service = service_on(table)
+    _answer(service, 34)
+    assert np.array_equal(service.session.probs.values, _given().values)
+    service.close()
 
 
 def test_the_choice_is_made_once(table: Path) -> None:
-    desk_on(table, text="text", prob="prob").close()
+    service_on(table, text="text", prob="prob").close()
     folder = table.with_name("t.csv.askless")
     with pytest.raises(InvalidInput, match="begun with --recalibrate and goes on so"):
-        open_desk(table, folder, {}, Terms(recalibrate=False), learn=False)
-    open_desk(table, folder, {}, Terms(recalibrate=True), learn=False).close()
+        open_service(table, folder, {}, Terms(recalibrate=False), learn=False)
+    open_service(table, folder, {}, Terms(recalibrate=True), learn=False).close()
 
 
 def test_a_store_that_failed_is_opened_again_with_the_same_correction(table: Path) -> None:
-    desk = desk_on(table, text="text", prob="prob")
-    _answer(desk, 34)
-    before = desk.session.probs.values
-    desk._open_again()
-    _answer(desk, 1)
-    assert np.allclose(desk.session.probs.values, before, rtol=0.3)
-    desk.close()
+    service = service_on(table, text="text", prob="prob")
+    _answer(service, 34)
+    before = service.session.probs.values
+    service._open_again()
+    _answer(service, 1)
+    assert np.allclose(service.session.probs.values, before, rtol=0.3)
+    service.close()
 
 
 def test_a_source_that_is_sure_and_worthless_costs_small_questions_only(tmp_path: Path) -> None:
@@ -85,8 +85,8 @@ def test_a_source_that_is_sure_and_worthless_costs_small_questions_only(tmp_path
     rows = [[f"text {item}", rng.choice([0.01, 0.99])] for item in range(N)]
     with (tmp_path / "t.csv").open("w", newline="", encoding="utf-8") as file:
         csv.writer(file).writerows([["text", "prob"], *rows])
-    desk = desk_on(tmp_path / "t.csv", text="text", prob="prob")
-    client = client_of(desk)
+    service = service_on(tmp_path / "t.csv", text="text", prob="prob")
+    client = client_of(service)
     sizes = []
     for _ in range(50):
         question = post(client, "/api/ask", tab="t")["question"]
@@ -95,4 +95,4 @@ def test_a_source_that_is_sure_and_worthless_costs_small_questions_only(tmp_path
         tell(client, question)
     assert max(sizes) <= 4
     assert sum(sizes) < 70
-    desk.close()
+    service.close()

@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from askless.web import server
-from askless.web.doorway import Doorway
-from tests.web.desks import desk_on, pictures
+from askless.web.redirect_file import RedirectFile
+from tests.web.services import pictures, service_on
 
 
 def test_the_file_is_for_its_owner_alone_and_leads_to_the_link(tmp_path: Path) -> None:
     link = "http://127.0.0.1:8765/?token=abc-_"
-    door = Doorway(tmp_path, link)
+    door = RedirectFile(tmp_path, link)
     assert stat.S_IMODE(door.path.stat().st_mode) == 0o600
     assert f'content="0; url={link}"' in door.path.read_text()
-    Doorway(tmp_path, link).remove()
+    RedirectFile(tmp_path, link).remove()
     door.remove()
     assert list(tmp_path.iterdir()) == []
 
@@ -26,7 +26,7 @@ def test_the_file_is_for_its_owner_alone_and_leads_to_the_link(tmp_path: Path) -
 def test_a_link_planted_in_its_place_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").write_text("mine")
     (tmp_path / "open.html").symlink_to(tmp_path / "elsewhere")
-    door = Doorway(tmp_path, "http://127.0.0.1/?token=x")
+    door = RedirectFile(tmp_path, "http://127.0.0.1/?token=x")
     assert not door.path.is_symlink()
     assert (tmp_path / "elsewhere").read_text() == "mine"
 
@@ -34,7 +34,7 @@ def test_a_link_planted_in_its_place_is_not_followed(tmp_path: Path) -> None:
 def test_the_browser_is_started_without_the_token_and_finds_the_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    desk = desk_on(pictures(tmp_path / "p", 4))
+    service = service_on(pictures(tmp_path / "p", 4))
     started: list[str] = []
     printed: list[str] = []
     served: list[server._Server] = []
@@ -61,16 +61,16 @@ def test_the_browser_is_started_without_the_token_and_finds_the_way(
             return True
         finally:
             end = time.monotonic() + 10
-            while (desk.notebook.folder / "open.html").exists() and time.monotonic() < end:
+            while (service.settings.folder / "open.html").exists() and time.monotonic() < end:
                 time.sleep(0.02)
             served[0].should_exit = True
 
     monkeypatch.setattr(server, "_Server", Kept)
     monkeypatch.setattr("webbrowser.open", visit)
     monkeypatch.setenv("DISPLAY", ":9")
-    server.serve(desk, announce=printed.append)
+    server.serve(service, announce=printed.append)
     token = printed[0].partition("token=")[2]
-    assert started == [(desk.notebook.folder / "open.html").resolve().as_uri()]
+    assert started == [(service.settings.folder / "open.html").resolve().as_uri()]
     assert token not in started[0]
-    assert not (desk.notebook.folder / "open.html").exists()
-    desk.close()
+    assert not (service.settings.folder / "open.html").exists()
+    service.close()

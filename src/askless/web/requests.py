@@ -1,4 +1,4 @@
-"""What the page sends, field by field; what the server replies is in `askless.web.schemas`.
+"""What the page sends, field by field; what the server replies is in `askless.web.replies`.
 
 Requests refuse what they do not know. Tested in tests/web/test_api_schema.py.
 """
@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from askless.web.schemas import AnswerKind, ExportFormat
+from askless.web.replies import AnswerKind, ExportFormat
 
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$", description="Made up per request.")]
 Tab = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="Which window this is.")]

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from askless.app._preparing import _prepare
+from askless.app.opening import Terms, open_service
+from askless.app.preparation import Preparation
+from askless.app.service import LabellingService
 from askless.features.arrays import open_array
 from askless.folder import ITEMS
 from askless.seams import Trainer
-from askless.web._preparing import _prepare
-from askless.web.desk import Desk
-from askless.web.opening import Terms, open_desk
-from askless.web.preparation import Preparation
-from tests.web.desks import client_of, get, post, tell, texts
+from tests.web.services import client_of, get, post, tell, texts
 
 
 def _until(true: Callable[[], bool], most_s: float = 60) -> None:
@@ -69,7 +69,7 @@ def test_a_later_trainer_takes_the_place_of_the_first(tmp_path: Path) -> None:
 def test_a_child_that_takes_its_leave_slowly_has_not_failed(tmp_path: Path) -> None:
     script = """
 import atexit, time
-from askless.web import _preparing
+from askless.app import _preparing
 atexit.register(time.sleep, 60)
 made = {"predictor": "fixed", "options": {"probs": [0.2] * 4}, "features": None}
 _preparing._prepare = lambda job, tell: tell(**made)
@@ -98,11 +98,11 @@ def test_a_model_joins_while_questions_are_asked(tmp_path: Path) -> None:
     rows = [f"the {'cat' if n % 3 == 0 else 'dog'} number {n}" for n in range(60)]
     source = texts(tmp_path / "t.csv", rows)
     terms = Terms("a cat|cats", annotator="ann")
-    desk = open_desk(source, tmp_path / "s", {}, terms)
-    client = client_of(desk)
+    service = open_service(source, tmp_path / "s", {}, terms)
+    client = client_of(service)
     question = post(client, "/api/ask", tab="t")["question"]  # at once
     answers = 0
-    while question is not None and desk.session.record.checkpoint == 0:
+    while question is not None and service.session.record.checkpoint == 0:
         question = tell(client, question)["question"]
         answers += 1
         time.sleep(0.1 if answers < 50 else 0)
@@ -111,12 +111,12 @@ def test_a_model_joins_while_questions_are_asked(tmp_path: Path) -> None:
     trainer = get(client, "/api/progress")["trainer"]
     assert trainer["last_failure"] is None
     assert trainer["checkpoint"] > 0
-    desk.close()
+    service.close()
 
 
-def _refreshed(desk: Desk) -> bool:
-    with desk.lock:
-        return desk.session.refresh()
+def _refreshed(service: LabellingService) -> bool:
+    with service.lock:
+        return service.session.refresh()
 
 
 def test_the_model_learns_from_what_was_asked_for_also_after_a_restart(tmp_path: Path) -> None:
@@ -124,13 +124,13 @@ def test_the_model_learns_from_what_was_asked_for_also_after_a_restart(tmp_path:
     folder, cache = tmp_path / "s", tmp_path / "s" / "cache"
     sets = {"tf-idf": {"columns": 1}, "words": {}}
     for terms in (Terms(features=sets), Terms()):
-        desk = open_desk(source, folder, {}, terms)
-        preparation = desk.preparation
+        service = open_service(source, folder, {}, terms)
+        preparation = service.preparation
         assert preparation is not None
         _until(lambda made=preparation: made.share is None)  # type: ignore[misc]
         assert preparation.failure is None
         assert preparation.trainer is not None
-        desk.close()
+        service.close()
         assert len(list(cache.glob("kernel-*.npy"))) == 2  # a first glance and a closer look
         assert json.loads((cache / "looked").read_text()) == sets
     assert len(list(cache.glob("tf-idf-*.npy"))) == len(list(cache.glob("words-*.npy"))) == 1
@@ -140,11 +140,11 @@ def test_the_model_learns_from_what_was_asked_for_also_after_a_restart(tmp_path:
 
 def _prepared(source: Path, folder: Path, features: dict[str, dict[str, Any]] | None = None) -> str:
     """What went wrong in making the model of a session, or nothing."""
-    desk = open_desk(source, folder, {}, Terms(features=features))
-    preparation = desk.preparation
+    service = open_service(source, folder, {}, Terms(features=features))
+    preparation = service.preparation
     assert preparation is not None
     _until(lambda: preparation.share is None)
-    desk.close()
+    service.close()
     return preparation.failure or ""
 
 
@@ -196,18 +196,18 @@ def test_options_in_the_notes_that_make_no_sense_are_a_sentence(
     tmp_path: Path, options: dict[str, Any]
 ) -> None:
     source = texts(tmp_path / "t.csv", [f"text number {n}" for n in range(12)])
-    open_desk(source, tmp_path / "s", {}, learn=False).close()
+    open_service(source, tmp_path / "s", {}, learn=False).close()
     notes = tmp_path / "s" / "app.json"
     kept = json.loads(notes.read_bytes())
     notes.write_text(json.dumps({**kept, "features": {"tf-idf": options}}))
-    desk = open_desk(source, tmp_path / "s", {})
-    preparation = desk.preparation
+    service = open_service(source, tmp_path / "s", {})
+    preparation = service.preparation
     assert preparation is not None
     _until(lambda: preparation.failure is not None)
     assert "feature set 'tf-idf'" in str(preparation.failure)
     assert "status" not in str(preparation.failure)
     assert preparation.note == "Questions go on with a simple model."
-    desk.close()
+    service.close()
 
 
 def test_the_first_glance_is_left_out_only_where_the_same_closer_look_was_finished(
@@ -230,12 +230,12 @@ def test_probabilities_that_the_source_brings_are_where_the_model_begins(tmp_pat
     rows = "".join(f"text number {i},{0.9 if i % 2 else 0.1}\n" for i in range(items))
     table.write_text("text,prob\n" + rows)
     options = {"text": "text", "prob": "prob"}
-    desk = open_desk(table, tmp_path / "s", options, Terms("odd", annotator="ann"))
-    client = client_of(desk)
+    service = open_service(table, tmp_path / "s", options, Terms("odd", annotator="ann"))
+    client = client_of(service)
     question = post(client, "/api/ask", tab="t")["question"]
     tell(client, question, kind="yes")
-    _until(lambda: _refreshed(desk))
-    believed = desk.session.probs.values
+    _until(lambda: _refreshed(service))
+    believed = service.session.probs.values
     others = [i for i in range(items) if i != question["items"][0]["item"]]
     assert min(believed[i] for i in others if i % 2) > max(believed[i] for i in others if not i % 2)
-    desk.close()
+    service.close()
