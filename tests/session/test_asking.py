@@ -139,32 +139,6 @@ def test_windows_that_are_closed_give_their_questions_back() -> None:
     assert session.tell(held["1"].id, held["1"].question.yes(), "late").settled > 0
 
 
-@pytest.mark.parametrize("first", ["tell", "unsure", "retract", "undo", "correct"])
-def test_a_key_that_stands_for_one_thing_is_refused_for_another(first: str) -> None:
-    session, store, _ = make_session(12)
-    for key in ("x", "y"):
-        asked = ask(session)
-        session.tell(asked.id, asked.question.no(), key)
-    standing = list(session.record.given)
-    asked = ask(session)
-    deeds: dict[str, Any] = {
-        "tell": lambda: session.tell(asked.id, asked.question.yes(), "key"),
-        "unsure": lambda: session.unsure(11, "why", "ann", "key"),
-        "retract": lambda: session.retract(standing[0], "ann", "key"),
-        "undo": lambda: session.undo("ann", key="key"),
-        "correct": lambda: session.correct(10, False, "ann", "key"),
-    }
-    deeds[first]()
-    session.ask("ann")
-    events = kinds(store)
-    deeds[first]()  # the same again changes nothing
-    for name, deed in deeds.items():
-        if name != first:
-            with pytest.raises(Refused, match="stands for one thing"):
-                deed()
-    assert kinds(store) == events
-
-
 def test_an_audit_is_undone_like_any_other_answer() -> None:
     truth = [True] * 30
     session, _, _ = make_session(30, manners=Manners(audit_every=2, seed=1))

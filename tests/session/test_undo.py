@@ -43,7 +43,7 @@ def test_an_undo_that_found_nothing_finds_nothing_when_it_is_sent_again() -> Non
     again, _, _ = make_session(store=store)
     again.undo("ann", key="undo")
     assert again.record.stands(told.number)
-    with pytest.raises(Refused, match="one thing"):
+    with pytest.raises(Refused, match="one request"):
         again.undo("bob", key="undo")
 
 

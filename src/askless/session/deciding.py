@@ -12,7 +12,7 @@ from askless.core.question import Answer, Question
 from askless.core.record import answer_record, question_record
 from askless.core.state import State, undecided
 from askless.errors import Refused
-from askless.session.record import Asked, Record
+from askless.session.record import Asked, Record, Request
 
 
 def item_of(state: State, item: Any) -> int:
@@ -25,17 +25,18 @@ def item_of(state: State, item: Any) -> int:
     return int(item.__index__())
 
 
-def done_before(record: Record, key: Any, meaning: tuple[object, ...]) -> bool:
-    """Whether this very thing was done with this key; refused if something else was."""
+def done_before(record: Record, key: Any, request: Request) -> bool:
+    """Whether this very request came with this key before; refused if another did."""
     if key is None:
         return False
     if not isinstance(key, str) or not key:
-        raise Refused(f"A key is text that the caller makes up for one thing; got {key!r:.80}.")
+        raise Refused(f"A key is text that the caller makes up for one request; got {key!r:.80}.")
     if key not in record.by_key:
         return False
-    if record.meant[key] != meaning:
+    if request not in record.request_of_key[key]:
         raise Refused(
-            f"A key stands for one thing; key {key!r} came with another before. Make up a new one."
+            f"A key stands for one request; key {key!r:.80} came with another before. "
+            "Make up a new one."
         )
     return True
 

@@ -23,6 +23,9 @@ from askless.core.record import answer_from, question_from
 from askless.core.state import State, learn, retract, set_aside, take_back
 from askless.errors import Contradiction
 
+Request = tuple[object, ...]
+"""What an idempotency key stands for: the verb, then whatever tells one request from another."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -126,7 +129,8 @@ class Record:
     given: dict[int, Given] = field(default_factory=dict)
     answer_to: dict[int, int] = field(default_factory=dict)
     by_key: dict[str, int] = field(default_factory=dict)
-    meant: dict[str, tuple[object, ...]] = field(default_factory=dict)
+    request_of_key: dict[str, tuple[Request, ...]] = field(default_factory=dict)
+    """By key: the request it came with; two where an old event does not tell which it was."""
     retracted: set[int] = field(default_factory=set)
     idle: dict[int, int] = field(default_factory=dict)
     """By event that took nothing back and only keeps a key: the answer that stands, or itself."""
@@ -165,25 +169,28 @@ class Record:
     def apply(self, event: Event) -> None:
         """Take the next event in."""
         payload = event.payload
-        meant: tuple[object, ...] = ()
+        requests: tuple[Request, ...] = ()
         match event.kind:
             case "opened":
                 self.opening = dict(payload)
             case "asked":
                 self._take_question(event)
             case "answered" | "audited":
-                meant = self._take_answer(event)
+                requests = (self._take_answer(event),)
             case "unsure":
                 item, note = payload["item"], payload.get("note", "")
                 self.state = set_aside(self.state, item)
                 self.notes[item] = note
                 self.unsure_by[item] = (event.annotator, payload.get("tab", ""), event.number)
-                meant = ("unsure", item, note)
+                requests = (("unsure", event.annotator, item, note),)
             case "taken_back":
                 self._take_back(payload["item"])
-                meant = ("undo", event.annotator)
+                undo = ("undo", event.annotator)
+                one = ("take_back", event.annotator, payload["item"])
+                # Events from before these two were told apart may be either.
+                requests = (undo if payload["undo"] else one,) if "undo" in payload else (undo, one)
             case "retracted":
-                meant = self._take_retraction(event)
+                requests = (self._take_retraction(event),)
             case "checkpoint":
                 self.checkpoint = payload["number"]
                 self.checksum = payload.get("checksum", "")
@@ -191,18 +198,18 @@ class Record:
                 self.method = dict(payload["method"])
             case "defined":
                 self.definitions.append(payload["text"])
+                requests = (("define", event.annotator, payload["text"]),)
             case "exported":
-                pass  # nothing follows from it
+                requests = (("exported", event.annotator, dict(payload)),)
         if event.key is not None:
             self.by_key[event.key] = event.number
-            self.meant[event.key] = meant
+            self.request_of_key[event.key] = requests
         self.last = event.number
 
     def foresee(self, answer: Answer, number: int) -> State | None:
         """The state after an answer that has not been given yet; None if it would contradict.
 
-        If the answer comes next and gets this number, this very state will be the record's, and
-        what a planner has worked out for it is not lost.
+        If the answer comes next, with this number, this very state will be the record's.
         """
         if self._foreseen and next(iter(self._foreseen))[0] != self.state.key:
             self._foreseen.clear()
@@ -252,15 +259,7 @@ class Record:
         return +self._kinds
 
     def latest_of(self, annotator: str, tab: str | None = None) -> tuple[str, int] | None:
-        """What `undo` would take back: ('answer', its number) or ('unsure', its item).
-
-        Parameters
-        ----------
-        annotator
-            Who did it.
-        tab
-            In which window; None for any.
-        """
+        """What `undo` would take back: ('answer', its number) or ('unsure', its item)."""
         latest: tuple[int, str, int] = (-1, "", -1)
         for family in (self.given, self.audits):
             for number in reversed(family):
@@ -296,7 +295,7 @@ class Record:
         if asked.drawn:
             self.drawn.update(asked.question.items)
 
-    def _take_answer(self, event: Event) -> tuple[object, ...]:
+    def _take_answer(self, event: Event) -> Request:
         payload, number = event.payload, event.number
         question_id = payload["question_id"]
         answer = answer_from(payload, self.asked[question_id].question)
@@ -320,10 +319,10 @@ class Record:
             self._count(number, 1)
             self._learn(number)
         if given.corrects is not None:
-            return ("correct", given.corrects, payload["label"])
+            return ("correct", event.annotator, given.corrects, payload["label"])
         return ("tell", question_id, answer)
 
-    def _take_retraction(self, event: Event) -> tuple[object, ...]:
+    def _take_retraction(self, event: Event) -> Request:
         payload, answer = event.payload, event.payload["answer"]
         if answer is None:
             self.idle[event.number] = payload.get("stands", event.number)
@@ -333,8 +332,8 @@ class Record:
         if payload.get("undo", False):
             return ("undo", event.annotator)
         if answer is None:
-            return ("correct", payload["corrects"], payload["label"])
-        return ("retract", answer)
+            return ("correct", event.annotator, payload["corrects"], payload["label"])
+        return ("retract", event.annotator, answer)
 
     def _learn(self, number: int) -> None:
         answer = self.given[number].answer

@@ -146,7 +146,7 @@ class Session(Asking):
         item = deciding.item_of(self.state, item)
         if not isinstance(note, str):
             raise Refused(f"A note is text; got {note!r:.80}.")
-        if deciding.done_before(self._record, key, ("unsure", item, note)):
+        if deciding.done_before(self._record, key, ("unsure", annotator, item, note)):
             return
         if key is None and self._record.notes.get(item) == note:
             return  # nothing to say; with a key, that is to be remembered
@@ -163,11 +163,12 @@ class Session(Asking):
             It is not set aside.
         """
         item = deciding.item_of(self.state, item)
-        if deciding.done_before(self._record, key, ("undo", annotator)):
+        if deciding.done_before(self._record, key, ("take_back", annotator, item)):
             return
         if not self.state.is_unsure(item):
             raise Refused(f"Only what is set aside can be taken back; item {item} is not.")
-        self._log.commit(self._log.event("taken_back", annotator, {"item": item}, key))
+        body = {"item": item, "undo": False}
+        self._log.commit(self._log.event("taken_back", annotator, body, key))
         self._teach()
 
     def undo(
@@ -197,12 +198,14 @@ class Session(Asking):
             self._nothing_to_do(annotator, key, {"undo": True})
             return self.ask(annotator, tab)
         what, which = latest
+        body: dict[str, Any]
         if what == "unsure":
-            self._log.commit(self._log.event("taken_back", annotator, {"item": which}, key))
+            body = {"item": which, "undo": True}
+            self._log.commit(self._log.event("taken_back", annotator, body, key))
             self._teach()
             return self.ask(annotator, tab)
         given = self._record.answers[which]
-        body: dict[str, Any] = {"answer": which, "undo": True}
+        body = {"answer": which, "undo": True}
         if given.replaces:
             body["reinstates"] = list(given.replaces)
         self._log.commit(self._log.event("retracted", annotator, body, key))
@@ -215,7 +218,7 @@ class Session(Asking):
 
     def retract(self, answer: int, annotator: str = "", key: str | None = None) -> None:
         """Take any answer back; the state is then that of a replay without it."""
-        if deciding.done_before(self._record, key, ("retract", answer)):
+        if deciding.done_before(self._record, key, ("retract", annotator, answer)):
             return
         if not self._record.stands(answer):
             raise Refused(f"Only an answer that stands can be retracted; answer {answer} does not.")
@@ -236,7 +239,7 @@ class Session(Asking):
             There is no such item, or it is set aside.
         """
         item, label = deciding.item_of(self.state, item), bool(label)
-        if deciding.done_before(self._record, key, ("correct", item, label)):
+        if deciding.done_before(self._record, key, ("correct", annotator, item, label)):
             number = self._record.by_key[str(key)]
             return Told(self._record.idle.get(number, number), 0)
         if self.state.is_unsure(item):
@@ -256,13 +259,18 @@ class Session(Asking):
         self._teach()
         return Told(stored[-1].number, self.state.n_settled - before)
 
-    def define(self, text: str, annotator: str = "") -> None:
+    def define(self, text: str, annotator: str = "", key: str | None = None) -> None:
         """Say what a True label means, from now on; answers know which definition they had."""
-        self._log.commit(self._log.event("defined", annotator, {"text": text}))
+        if not deciding.done_before(self._record, key, ("define", annotator, text)):
+            self._log.commit(self._log.event("defined", annotator, {"text": text}, key))
 
-    def exported(self, what: Mapping[str, Any], annotator: str = "") -> None:
+    def exported(
+        self, what: Mapping[str, Any], annotator: str = "", key: str | None = None
+    ) -> None:
         """Note that labels were written somewhere."""
-        self._log.commit(self._log.event("exported", annotator, dict(what)))
+        request = ("exported", annotator, dict(what))
+        if not deciding.done_before(self._record, key, request):
+            self._log.commit(self._log.event("exported", annotator, dict(what), key))
 
     def labels(self, items: Iterable[int] | None = None) -> Iterator[Labelled]:
         """Every item, or these, with label and why it is final, or what is believed until then."""
