@@ -223,5 +223,5 @@ def test_events_of_another_writer_are_not_written_over(path: Path) -> None:
                 "INSERT INTO event SELECT 3,1,kind,'',0,NULL,'{}',link FROM event LIMIT 1"
             )
             other.commit()
-        with pytest.raises(StoreError, match="events that this process did not write"):
+        with pytest.raises(StoreError, match="it was changed by another program"):
             store.append([Event("opened")])

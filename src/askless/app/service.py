@@ -298,7 +298,10 @@ class LabellingService:
     def _open_again(self) -> None:
         """Take the session up from what is on disk, as after a restart."""
         self._working.close()
-        self._working = take_up(self.settings.folder)
+        try:
+            self._working = take_up(self.settings.folder)
+        except InvalidInput as error:  # the folder is gone: the page keeps what it could not send
+            raise NotWritten(str(error), reopen=True) from error
         self._broken = False
         self.session = self._working.session
         self.planning.begin(self.session)

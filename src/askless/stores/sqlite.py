@@ -39,6 +39,7 @@ from askless.stores._file import (
 )
 from askless.stores._head import Head, Mark, read_mark
 from askless.stores._schema import EVENT, HEAD, create, upgrade, version
+from askless.stores._watch import Watch, gone
 
 _TAIL = 1000
 _INSERT = EVENT.insert()
@@ -90,7 +91,8 @@ class SqliteStore:
         self._lock = RLock()
         self._head: Head | None = None
         self._connection: sa.Connection | None = None
-        self._broken = False
+        self._watch: Watch | None = None
+        self._broken = ""
         self._count, self._link = 0, FIRST
         try:
             if write:
@@ -120,13 +122,10 @@ class SqliteStore:
         """Keep these events, all or none of them; durable when it returns."""
         with self._lock:
             connection = self._usable()
-            if self._head is None:
+            if self._head is None or self._watch is None:
                 raise StoreError(f"{self._path} was opened for reading only.")
             if self._broken:
-                raise NotWritten(
-                    f"An earlier append to {self._path} failed; open the store again to go on.",
-                    reopen=True,
-                )
+                raise NotWritten(self._broken, reopen=True)
             written = numbered(events, self._count)
             if not written:
                 return ()
@@ -135,17 +134,25 @@ class SqliteStore:
                 last = link(last, event, text)
                 rows.append(_row(event, text, last))
             try:
+                self._check_files()
                 with connection.begin():
                     connection.execute(_INSERT, rows)
+                self._watch.check()
+            except NotWritten as failure:
+                self._broken = str(failure)
+                raise
             except sa.exc.IntegrityError as error:
                 raise self._refusal(connection, written) from error
             except sa.exc.DBAPIError as error:
                 failure = not_written(self._path, error)
-                self._broken = failure.reopen
+                if failure.reopen:
+                    self._broken = str(failure)
                 raise failure from error
             except BaseException:
                 # Interrupted: the commit may or may not have happened.
-                self._broken = True
+                self._broken = (
+                    f"An append to {self._path} was interrupted; open the store again to go on."
+                )
                 raise
             self._count += len(rows)
             self._link = last
@@ -222,6 +229,23 @@ class SqliteStore:
             self._count, self._link = last.number + 1, last.link
         assert self._head is not None
         self._head.advance(Mark(self._count, self._link))
+        self._watch = Watch(self._path)
+
+    def _check_files(self) -> None:
+        """Refuse to append to files that are gone, or that somebody else has written to."""
+        assert self._watch is not None
+        if not self._watch.check():
+            return
+        try:
+            other = SqliteStore(self._path, write=False)
+            try:
+                sound = other.verify() == self._count
+            finally:
+                other.close()
+        except StoreError as error:
+            raise gone(self._path, "it was changed by another program", error) from error
+        if not sound:
+            raise gone(self._path, "it was changed by another program")
 
     def _check_version(self) -> str:
         connection = self._usable()
@@ -300,11 +324,10 @@ class SqliteStore:
             ).first()
         if first is not None:
             return RepeatedKey(first.key, first.number)
-        self._broken = True
-        return NotWritten(
-            f"{self._path} has events that this process did not write; open the store again.",
-            reopen=True,
+        self._broken = (
+            f"{self._path} has events that this process did not write; open the store again."
         )
+        return NotWritten(self._broken, reopen=True)
 
 
 def _row(event: Event, text: str, checksum: bytes) -> dict[str, Any]:
