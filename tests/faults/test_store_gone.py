@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from askless.core.event import Event
 from askless.errors import NotWritten
 from askless.stores.sqlite import SqliteStore
-from tests.web.desks import client_of, desk_on, pictures, post, tell, truthfully
+from tests.web.services import client_of, pictures, post, service_on, tell, truthfully
 
 Attack = Callable[[Path], object]
 
@@ -44,6 +44,12 @@ def _write_over(path: Path) -> None:
         file.write(os.urandom(size))
 
 
+def _delete_all(path: Path) -> None:
+    for each in path.parent.iterdir():
+        if each.is_file():
+            each.unlink()
+
+
 ATTACKS: dict[str, Attack] = {
     "the database is deleted": Path.unlink,
     "the database is emptied": lambda path: os.truncate(path, 0),
@@ -59,9 +65,7 @@ ATTACKS: dict[str, Attack] = {
     "the lock is deleted": lambda path: _suffixed(path, "-head").unlink(),
     "the folder is removed": lambda path: shutil.rmtree(path.parent),
     "the folder is moved away": lambda path: path.parent.rename(path.parent.with_name("away")),
-    "all files are deleted": lambda path: [
-        each.unlink() for each in path.parent.glob("*") if each.is_file()
-    ],
+    "all files are deleted": _delete_all,
 }
 
 
@@ -84,10 +88,10 @@ def append(store: SqliteStore, times: int) -> int:
             acknowledged += 1
         except NotWritten as error:
             refused.append(error)
-    for error in refused:
-        assert error.reopen
-        assert "events.sqlite" in str(error)
-        assert "start askless again" in str(error)
+    for each in refused:
+        assert each.reopen
+        assert "events.sqlite" in str(each)
+        assert "start askless again" in str(each)
     return acknowledged
 
 
@@ -156,11 +160,11 @@ def test_a_log_that_is_moved_into_the_database_is_no_attack(path: Path) -> None:
 def test_the_app_acknowledges_no_answer_that_is_not_on_the_disk(
     attack: str, tmp_path: Path
 ) -> None:
-    desk = desk_on(pictures(tmp_path / "photos", 80))
+    service = service_on(pictures(tmp_path / "photos", 80))
     path = tmp_path / "photos.askless" / "events.sqlite"
     acknowledged, refused = [], []
     try:
-        client = client_of(desk)
+        client = client_of(service)
         question = post(client, "/api/ask", tab="t")["question"]
         question = tell(client, question)["question"]
         ATTACKS[attack](path)
@@ -174,7 +178,7 @@ def test_the_app_acknowledges_no_answer_that_is_not_on_the_disk(
             else:
                 refused.append((reply.status_code, reply.json()["again"]))
     finally:
-        desk.close()
+        service.close()
     # It goes on with a complete copy under the old name; otherwise it says that it cannot.
     assert set(refused) == {(503, True)}
     if acknowledged:

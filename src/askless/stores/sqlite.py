@@ -138,8 +138,8 @@ class SqliteStore:
                 with connection.begin():
                     connection.execute(_INSERT, rows)
                 self._watch.check()
-            except NotWritten as failure:
-                self._broken = str(failure)
+            except NotWritten as error:
+                self._broken = str(error)
                 raise
             except sa.exc.IntegrityError as error:
                 raise self._refusal(connection, written) from error
