@@ -56,7 +56,7 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
         deadline = time.monotonic() + 60
         while trainer.status().state != "fitting" and time.monotonic() < deadline:
             time.sleep(0.05)
-    tells, asks, prepares, computed = [], [], [], []
+    tells, asks, prepares, computed, progresses = [], [], [], [], []
     fits = 0
     with folders.start(
         where / "session",
@@ -84,6 +84,9 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
             asked = session.ask("ann")
             done = time.perf_counter()
             computed.append(time.thread_time() - begin_cpu)
+            begin_cpu = time.thread_time()
+            session.progress()
+            progresses.append(time.thread_time() - begin_cpu)
             prepares.append(prepared - start)
             tells.append(told - begin)
             asks.append(done - told)
@@ -106,6 +109,7 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
         **_percentiles("ask", np.array(asks)),
         **_percentiles("tell_ask", both),
         **_percentiles("tell_ask_cpu", np.array(computed)),
+        **_percentiles("progress_cpu", np.array(progresses)),
         **_percentiles("prepare", np.array(prepares)),
         "open_s": opened,
         "bytes_an_answer": size / len(tells),

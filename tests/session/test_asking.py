@@ -208,12 +208,3 @@ def test_no_answer_is_refused_in_a_sentence() -> None:
         with pytest.raises(Refused, match="put to the annotator"):
             session.tell(question_id, asked.question.yes(), "k")  # type: ignore[arg-type]
     assert kinds(store) == ["opened", "asked"]
-
-
-def test_progress_counts_both_labels() -> None:
-    session, _, _ = make_session(6)
-    session.correct(0, True, "ann")
-    session.correct(1, False, "ann")
-    session.correct(2, False, "ann")
-    progress = session.progress()
-    assert (progress.positives, progress.negatives) == (1, 2)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from askless.core.event import Event
-from askless.core.pace import Pace
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import replay
@@ -196,22 +195,6 @@ def test_fresh_probabilities_are_used_and_noted_and_answers_are_taught() -> None
     assert kinds == ["opened", "checkpoint", "asked", "answered"]
 
 
-def test_progress_counts_what_there_is_and_estimates_the_rest() -> None:
-    session, _, clock = make_session(40, planner=make_planner("one-by-one"))
-    before = session.progress()
-    assert (before.settled, before.open, before.labels_per_answer) == (0, 40, None)
-    assert before.seconds_left is None
-    for key in range(10):
-        asked = ask(session)
-        clock.now += 2
-        session.tell(asked.id, asked.question.yes(), str(key))
-    now = session.progress()
-    assert (now.settled, now.open, now.answers, now.labels_per_answer) == (10, 30, {"yes": 10}, 1)
-    assert now.questions_left.low <= now.questions_left.expected <= now.questions_left.high
-    assert now.seconds_left is not None
-    assert now.seconds_left.expected == pytest.approx(2 * now.questions_left.expected)
-
-
 def test_the_state_is_that_of_the_answers_that_stand() -> None:
     session, _, _ = make_session(8)
     for key in range(4):
@@ -270,66 +253,6 @@ def test_every_answer_that_speaks_against_a_new_one_is_in_dispute() -> None:
     assert told.dispute is not None
     assert len(told.dispute.answers) == 3
     assert session.state.is_open(0)
-
-
-@pytest.mark.parametrize(("name", "pointing"), [("nested", False), ("grid", True)])
-def test_the_questions_left_are_foretold_from_what_the_latest_answers_settled(
-    name: str, pointing: bool
-) -> None:
-    n, settled_half = 300, None
-    values = np.random.default_rng(0).beta(0.3, 0.3, n)
-    truth = np.random.default_rng(1).random(n) < values
-    planner = make_planner(name, max_n=12)
-    session = Session(MemoryStore(), {"n": n}, planner, Probs(values), HandClock())
-    count = 0
-    while not session.state.done:
-        if settled_half is None and session.state.n_settled >= n / 2:
-            settled_half = count, session.progress().questions_left
-        asked = ask(session)
-        wrong = [
-            i for i, g in zip(asked.question.items, asked.question.guess, strict=True)
-            if truth[i] != g
-        ]  # fmt: skip
-        answer = asked.question.no() if wrong else asked.question.yes()
-        if wrong and pointing:
-            answer = asked.question.pointed(wrong, rest_right=True)
-        session.tell(asked.id, answer, f"{count}")
-        count += 1
-    assert settled_half is not None
-    at, left = settled_half
-    assert left.low <= count - at <= left.high
-
-
-@pytest.mark.parametrize("certainty", [0.5, 0.9])
-def test_no_more_questions_are_foretold_than_items_asked_alone_would_take(certainty: float) -> None:
-    n = 140
-    truth = np.random.default_rng(1).random(n) < 0.5  # whatever is believed, it is worth nothing
-    planner = make_planner("auto", max_n=4)
-    probs = Probs(np.where(np.arange(n) % 2, certainty, 1 - certainty))
-    session = Session(MemoryStore(), {"n": n}, planner, probs, HandClock())
-    for key in range(60):
-        left = session.progress().questions_left
-        assert 1 <= left.low <= left.expected <= left.high <= session.state.n_open
-        asked = ask(session)
-        session.tell(asked.id, truthful(asked.question, truth.tolist()), str(key))
-
-
-def test_the_time_left_is_that_of_the_items_to_be_shown_and_not_of_large_questions_lately() -> None:
-    n, pace = 400, Pace(2.0, 0.5, 1.0)
-    values = np.random.default_rng(0).beta(0.3, 0.3, n)
-    truth = (np.random.default_rng(1).random(n) < values).tolist()
-    planner = make_planner("auto", max_n=12, objective="labels")  # easy ones first
-    session = Session(MemoryStore(), {"n": n}, planner, Probs(values), HandClock())
-    foretold, spent_s = [], 0.0
-    while not session.state.done:
-        if (left := session.progress().seconds_left) is not None:
-            foretold.append((spent_s, left))
-        asked = ask(session)
-        answer = truthful(asked.question, truth)
-        spent_s += pace.seconds(answer)
-        session.tell(asked.id, answer, f"k{asked.id}", seconds=pace.seconds(answer))
-    within = [left.low <= spent_s - at <= left.high for at, left in foretold]
-    assert np.mean(within) > 0.7
 
 
 def test_a_session_stores_how_it_plans_when_it_begins_and_when_that_changes() -> None:

@@ -55,6 +55,17 @@ class SessionMachine(Deeds):
         assert set(state.unsure_items().tolist()) == self.unsure
 
     @invariant()
+    def progress_counts_what_is_there(self) -> None:
+        progress, labels = self.session.progress(), self.session.state.labels()
+        counted = (progress.positives, progress.negatives, progress.open, progress.unsure)
+        assert counted == tuple(int(np.sum(labels == code)) for code in (1, 0, -1, -2))
+        assert progress.settled == progress.positives + progress.negatives
+        assert progress.answers == Counter(answer.kind for answer in self.standing.values())
+        audits = [n for n in self.session.record.audits if self.session.record.stands(n)]
+        assert progress.agreement.trials == len(audits)
+        assert progress.agreement.hits == sum(map(self.session.record.agrees, audits))
+
+    @invariant()
     def undisputed_answers_all_count(self) -> None:
         try:
             expected = replay(self.n, self.standing, self.unsure)

@@ -30,17 +30,21 @@ class Draft:
         Written to at once; the caller turns its log back if the draft fails.
     mixed
         Whether opposite guesses of one item have ever met in open clauses.
+
+    Attributes
+    ----------
+    gained
+        By label: how many more items have it than before.
     """
 
-    __slots__ = ("_clauses_touched", "_ledger", "_queue", "mixed", "opened", "settled")
+    __slots__ = ("_clauses_touched", "_ledger", "_queue", "gained", "mixed")
 
     def __init__(self, ledger: Ledger, *, mixed: bool) -> None:
         self._ledger = ledger
         self._queue: deque[tuple[int, bool, int]] = deque()
         self._clauses_touched: set[int] = set()
         self.mixed = mixed
-        self.settled = 0
-        self.opened = 0
+        self.gained = [0, 0]
 
     def add(self, number: int, answer: Answer) -> None:
         """Write `answer` down under `number` and draw every conclusion.
@@ -97,10 +101,11 @@ class Draft:
             ledger.erase(ledger.holding, item)
             ledger.erase(ledger.joint, item)
             ledger.write(ledger.latest, item, NOBODY)
-            if ledger.codes[item] <= TRUE:
+            code = ledger.codes[item]
+            if code <= TRUE:
                 ledger.write(ledger.codes, item, OPEN)
                 ledger.write(ledger.reason, item, NOBODY)
-                self.opened += 1
+                self.gained[code] -= 1
         for number in numbers:
             ledger.erase(ledger.earlier, number)
         return sorted(numbers)
@@ -150,7 +155,7 @@ class Draft:
                     )
                 ledger.write(ledger.codes, item, int(label))
                 ledger.write(ledger.reason, item, number)
-                self.settled += 1
+                self.gained[label] += 1
                 touched.update(dict.fromkeys(ledger.holding.get(item, ())))
             for holder in touched:
                 clause = ledger.clauses.get(holder)

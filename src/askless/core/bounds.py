@@ -68,17 +68,32 @@ def capped_bound_questions(probs: ArrayLike, max_n: int | None) -> float:
     entropy = independent_entropy_bits(p)
     if max_n is None:
         return entropy
+    return capped_bound_from_sums(entropy, float(np.sum(np.minimum(p, 1 - p))), len(p), max_n)
+
+
+def capped_bound_from_sums(entropy_bits: float, wrong: float, n: int, max_n: int) -> float:
+    """`capped_bound_questions`, from sums over the items alone.
+
+    Parameters
+    ----------
+    entropy_bits
+        H(Y).
+    wrong
+        How many of the likelier labels are expected to be wrong: the sum of all e_i.
+    n
+        Number of items.
+    max_n
+        The most items a question may show.
+    """
     if max_n < 1:
         raise InvalidInput(f"A question shows at least one item; got max_n = {max_n}.")
-    wrong = np.minimum(p, 1 - p)
-    fewest_yes = float(np.sum(1 - wrong)) / max_n
-    fewest_no = float(np.sum(wrong))
-    # h(e) >= 2 e, so fewest_no <= H / 2 always. If fewest_yes is below that too, H / 2 of
+    fewest_yes = (n - wrong) / max_n
+    # h(e) >= 2 e, so wrong <= H / 2 always. If fewest_yes is below that too, H / 2 of
     # each will do: the point where H bits take the fewest answers.
-    if fewest_yes <= entropy / 2:
-        return entropy
+    if fewest_yes <= entropy_bits / 2:
+        return entropy_bits
     # Otherwise y = fewest_yes: by convexity every further yes saves less than one no.
-    return fewest_yes + max(fewest_no, _fewest_no(fewest_yes, entropy))
+    return fewest_yes + max(wrong, _fewest_no(fewest_yes, entropy_bits))
 
 
 def code_length_bits(

@@ -73,7 +73,7 @@ def state_entropy_bits(probs: ArrayLike, state: State) -> float:
     bound = _items_of(state.clauses)
     free[bound] = False
     alone = independent_entropy_bits(values[_still_open(state) & free])
-    return alone + sum(_tied_bits(values, group) for group in components(state.clauses))
+    return alone + sum(tied_entropy_bits(values, group) for group in components(state.clauses))
 
 
 def log_size_bits(state: State) -> float:
@@ -87,7 +87,7 @@ def log_size_bits(state: State) -> float:
             Clause(tuple([fair[i] for i in clause.items]), clause.guess, clause.answer)
             for clause in group
         ]
-        tied += _tied_bits(coins, local)
+        tied += tied_entropy_bits(coins, local)
     return state.n_open - len(bound) + tied
 
 
@@ -107,7 +107,16 @@ def refuted_entropy_bits(entropy_bits: float, right: float) -> float:
     return surprise / (1.0 - right) + float(np.log1p(-right)) / float(np.log(2.0))
 
 
-def _tied_bits(probs: NDArray[np.float64], clauses: list[Clause]) -> float:
+def tied_entropy_bits(probs: NDArray[np.float64], clauses: list[Clause]) -> float:
+    """Entropy of the labels that one connected component of clauses ties together.
+
+    Parameters
+    ----------
+    probs
+        P(label is True) for every item of the pool.
+    clauses
+        From `askless.core.clause.components`.
+    """
     weight = weigh(probs, clauses)
     if weight.chance <= 0.0:
         return 0.0

@@ -21,6 +21,7 @@ family of states belongs to one thread at a time. Tested in tests/core/test_stat
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -64,8 +65,10 @@ class State:
     ----------
     n
         Number of items.
-    n_open, n_unsure
-        How many have no label yet, and how many never will.
+    n_with
+        By label: how many items have it; ``n_with[True]`` of them are True.
+    n_unsure
+        How many were set aside and will have no label.
     next_number
         The number the next answer gets unless told otherwise.
     key
@@ -78,12 +81,14 @@ class State:
 
     __slots__ = (
         "_clauses", "_entries", "_ledger", "_mixed", "_toward",
-        "key", "n", "n_open", "n_unsure", "next_number", "parent_key",
+        "key", "n", "n_unsure", "n_with", "next_number", "parent_key",
     )  # fmt: skip
 
-    def __init__(self, ledger: Ledger, n_open: int, n_unsure: int, next_number: int) -> None:
+    def __init__(
+        self, ledger: Ledger, n_with: tuple[int, ...], n_unsure: int, next_number: int
+    ) -> None:
         self.n = len(ledger.codes)
-        self.n_open = n_open
+        self.n_with = n_with
         self.n_unsure = n_unsure
         self.next_number = next_number
         self.key = next(_keys)
@@ -99,12 +104,17 @@ class State:
         """Nothing known about `n` items."""
         if n < 0:
             raise InvalidInput(f"A pool has 0 items or more; got {n}.")
-        return cls(Ledger(n), n, 0, 0)
+        return cls(Ledger(n), (0, 0), 0, 0)
 
     @property
     def n_settled(self) -> int:
         """How many items have their final label."""
-        return self.n - self.n_open - self.n_unsure
+        return sum(self.n_with)
+
+    @property
+    def n_open(self) -> int:
+        """How many items have no label yet."""
+        return self.n - sum(self.n_with) - self.n_unsure
 
     @property
     def done(self) -> bool:
@@ -127,6 +137,10 @@ class State:
     def labels(self) -> NDArray[np.int8]:
         """All labels: 1 and 0 where settled, -1 where open, -2 where unsure."""
         return np.frombuffer(self._books().codes, dtype=np.int8).copy()
+
+    def labels_at(self, items: slice) -> NDArray[np.int8]:
+        """The labels of these items alone, as `labels` gives them, at their cost."""
+        return np.frombuffer(self._books().codes[items], dtype=np.int8)
 
     def open_items(self) -> NDArray[np.intp]:
         """The open items in ascending order."""
@@ -235,13 +249,12 @@ def replay(
     for item in set(unsure):
         _check_item(state, item)
         state._ledger.codes[item] = UNSURE
-        state.n_open -= 1
         state.n_unsure += 1
     draft = Draft(state._ledger, mixed=False)
     for number, answer in sorted(numbered, key=lambda pair: pair[0]):
         draft.add(_check(state, answer, number), answer)
         state.next_number = number + 1
-    state.n_open -= draft.settled
+    state.n_with = tuple(draft.gained)
     state._mixed = draft.mixed
     return state
 
@@ -331,8 +344,8 @@ class _Change:
 
     def state(self, next_number: int, unsure: int = 0) -> State:
         before, draft = self._before, self.draft
-        n_open = before.n_open - draft.settled + draft.opened - unsure
-        after = State(self.ledger, n_open, before.n_unsure + unsure, next_number)
+        n_with = tuple(map(operator.add, before.n_with, draft.gained))
+        after = State(self.ledger, n_with, before.n_unsure + unsure, next_number)
         after._mixed = draft.mixed
         before._toward, before._entries = after, self._entries
         return after

@@ -24,6 +24,7 @@ from askless.session.choosing import Chooser
 from askless.session.leases import Leases
 from askless.session.log import Log
 from askless.session.manners import Manners
+from askless.session.progress import ProgressMeter
 from askless.session.record import Asked, Record
 
 
@@ -56,6 +57,7 @@ class Asking:
         self._beliefs = Beliefs(probs, trainer, correction, checkpoint)
         self._log = Log(store, opening, clock, method)
         self._record = self._log.record
+        self._meter = ProgressMeter(len(probs))
         self._noted = (self._record.checkpoint, self._record.checksum)
         if self._record.asked:
             self._beliefs.take_up(self._record.version)

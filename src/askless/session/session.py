@@ -30,7 +30,7 @@ from askless.session.beliefs import Correction
 from askless.session.correcting import change_for
 from askless.session.labels import Labelled, labelled
 from askless.session.manners import Manners
-from askless.session.progress import Progress, progress_of
+from askless.session.progress import Progress
 from askless.session.record import Asked, Told
 
 __all__ = ["Correction", "Manners", "Session"]
@@ -278,7 +278,9 @@ class Session(Asking):
 
     def progress(self) -> Progress:
         """How far it is and how long it may take."""
-        return progress_of(self._record, self.probs, self._chooser.planner, self._beliefs.version)
+        return self._meter.read(
+            self._record, self.probs, self._chooser.planner, self._beliefs.version
+        )
 
     def _nothing_to_do(self, annotator: str, key: str | None, about: Mapping[str, Any]) -> None:
         """Keep the key of a request that changes nothing: sent again, it must not change more."""
