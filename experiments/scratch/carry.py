@@ -1,7 +1,7 @@
 """Features made here, for runs elsewhere: ``python -m experiments.scratch.carry POOL SETS FOLDER``.
 
 Makes the feature sets of a pool (`experiments.scratch.pools`), each with its maker's defaults, and
-puts them into FOLDER in half precision, with the labels and the probabilities the pool brings:
+puts them into FOLDER in half precision, with the labels and the probabilities given with the pool:
 a pool for ``python -m experiments.scratch FOLDER``. Says of every set how many seconds it took
 (few, if it was made before) and what it knows: the share of items whose ten nearest others have, by
 majority, its label. The lines are added to ``carried.jsonl``.

@@ -39,7 +39,7 @@ class Cell:
     sets
         Its feature sets.
     prior
-        ``none``, ``with`` for probabilities that somebody brings beside the features, or
+        ``none``, ``with`` for given probabilities beside the features, or
         ``alone`` for these without features.
     cap
         The most items in a question, or ``none``.

@@ -1,7 +1,7 @@
 """The figures, drawn from the results on file and nothing else.
 
 ``curves.png``       labels and positives found against questions, mean over the seeds
-``reliability.png``  what was foretold against what came, by feature sets
+``reliability.png``  what was predicted against what came, by feature sets
 ``along.png``        accuracy and calibration error of what is still open against questions, a line
                      a seed; not drawn where no run has noted the error on the way
 """

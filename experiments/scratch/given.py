@@ -1,4 +1,4 @@
-"""What a predictor somebody brings can be worth beside learning, in hindsight.
+"""What given probabilities can be worth beside learning, in hindsight.
 
     python -m experiments.scratch.given POOL --sets SETS [--seed 0]
 
@@ -32,7 +32,9 @@ _CHUNK: Final = 64
 _COLUMNS: Final = 40  # of the kernels, for the trees
 
 
-def foretold(columns: NDArray[Any], blocks: Any, labels: NDArray[np.bool_], seed: int) -> Floats:
+def prequential_probs(
+    columns: NDArray[Any], blocks: Any, labels: NDArray[np.bool_], seed: int
+) -> Floats:
     """P(label is True) of every item, said when those before it in a random order were known."""
     kernel, n = Kernel(blocks=blocks), len(labels)
     order, known, said = np.random.default_rng(seed).permutation(n), np.full(n, -1, np.int8), []
@@ -91,7 +93,7 @@ def main() -> None:
     pool = load(options.pool, options.sets)
     if pool.prior is None:
         raise SystemExit(f"{options.pool} comes without probabilities.")
-    learnt = _logit(foretold(pool.columns, pool.blocks, pool.labels, options.seed))
+    learnt = _logit(prequential_probs(pool.columns, pool.blocks, pool.labels, options.seed))
     given = _logit(pool.prior)
     found = {"pool": options.pool.stem, "sets": options.sets, "seed": options.seed}
     for name, scores in {"learnt": [learnt], "given": [given], "both": [learnt, given]}.items():

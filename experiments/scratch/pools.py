@@ -114,7 +114,7 @@ def known_pool(path: Path) -> KnownPool:
 
 
 def prior_of(path: Path) -> NDArray[np.float64] | None:
-    """The probabilities somebody brings for the pool, if anybody does."""
+    """The probabilities given for the pool, if there are any."""
     if path.is_dir():
         file = path / "prior.npy"
         return np.load(file).astype(np.float64) if file.exists() else None

@@ -46,7 +46,7 @@ def tables(results: Results) -> str:
     parts += [
         f"**{title}**\n\n{_compared(results, key)}"
         for title, key in {
-            "A predictor somebody brings, features, and both": "prior",
+            "Given probabilities, features, and both": "prior",
             "What to ask while still learning": "order",
             "Refuted guesses teach, or not": "clauses",
         }.items()

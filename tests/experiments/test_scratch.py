@@ -17,7 +17,7 @@ from askless.lab.learning import LearningRun, simulate_learning
 from experiments.scratch import __main__ as scratch
 from experiments.scratch import cells, figures, kernels, pools, public, rare
 from experiments.scratch.carry import carry
-from experiments.scratch.given import best_bits, foretold, tree_bits
+from experiments.scratch.given import best_bits, prequential_probs, tree_bits
 from experiments.scratch.results import code_of, read_results
 from experiments.scratch.table import MARK, tables
 
@@ -272,10 +272,10 @@ def test_trees_find_where_in_the_pool_a_score_can_be_trusted() -> None:
     assert tree_bits([score], place[:, None], truth) < 700
 
 
-def test_label_is_foretold_before_it_is_told() -> None:
+def test_label_is_predicted_before_it_is_learnt() -> None:
     x, truth = two_groups()
     order = np.random.default_rng(0).permutation(80)
-    said = foretold(x, None, truth, seed=0)
+    said = prequential_probs(x, None, truth, seed=0)
     assert np.all(said[order[:64]] == 0.5)
     assert np.all((said[order[64:]] > 0.5) == truth[order[64:]])
 
