@@ -104,7 +104,7 @@ class Registry(Generic[Part]):
 
     def options(self, name: str) -> dict[str, Any]:
         """The options of the part called `name`, with their defaults."""
-        part = self._class(name)
+        part = self.find(name)
         try:
             parameters = inspect.signature(part).parameters
         except (TypeError, ValueError) as error:  # built into Python, or nothing that is called
@@ -129,7 +129,7 @@ class Registry(Generic[Part]):
         accepted = self.options(name)
         if option not in accepted:
             raise self._strange(name, [option])
-        said, default = _annotated(self._class(name), option), accepted[option]
+        said, default = _annotated(self.find(name), option), accepted[option]
         types = [*said, type(default)]
         if said == [inspect.Parameter.empty] and default is None:
             types = list(PLAIN)  # it may be anything
@@ -154,7 +154,7 @@ class Registry(Generic[Part]):
         InvalidInput
             A value is of another type.
         """
-        part, accepted, checked = self._class(name), self.options(name), dict(options)
+        part, accepted, checked = self.find(name), self.options(name), dict(options)
         for option in [option for option in options if option in accepted]:
             types, value = _annotated(part, option), options[option]
             kinds = [kind for known, kind in self._known.items() if known in types]
@@ -182,7 +182,7 @@ class Registry(Generic[Part]):
         wanted = _wanted(accepted)
         if set(options) - set(accepted) or set(wanted) - set(options):
             raise self._strange(name, options)
-        part: Part = self._class(name)(**options)
+        part: Part = self.find(name)(**options)
         return part
 
     def _strange(self, name: str, given: Iterable[str]) -> InvalidInput:
@@ -196,7 +196,16 @@ class Registry(Generic[Part]):
             f"got {', '.join(sorted(given)) or 'none'}."
         )
 
-    def _class(self, name: str) -> Any:
+    def find(self, name: str) -> Any:
+        """What `name` stands for, loaded: a class, or whatever the family is made of.
+
+        Raises
+        ------
+        UnknownPart
+            No part has that name.
+        InvalidInput
+            The name is a place, and there is nothing of the right kind there.
+        """
         module, colon, cls = self._places.get(name, name).partition(":")
         if name not in self._places and not (self._strangers and colon):
             raise UnknownPart(self._family, name, self._places)

@@ -190,6 +190,10 @@ class Pool(Protocol):
         """
         ...
 
+    def original(self, item: int) -> tuple[bytes, str]:
+        """An item of an ``images`` pool as a file: its content, and the suffix of its name."""
+        ...
+
     def text(self, item: int) -> str:
         """An item of a ``texts`` pool in full; of a ``rows`` pool, a line ``name: value`` each."""
         ...

@@ -61,7 +61,7 @@ def test_what_has_changed_is_refused_and_can_be_named_elsewhere(
     assert main(command) == 2
     assert "There is no" in capsys.readouterr().err
     (tmp_path / "moved" / "001.png").write_bytes((tmp_path / "moved" / "002.png").read_bytes())
-    command += ["--pictures", str(tmp_path / "moved")]
+    command += ["--source", str(tmp_path / "moved")]
     assert main(command) == 2
     assert "001.png has changed" in capsys.readouterr().err
     assert not out.exists()

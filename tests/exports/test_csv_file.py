@@ -12,18 +12,22 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askless.exports.csv_file import write_csv, write_table
+from askless.exports.exporter import ExportContext
 from askless.exports.row import COLUMNS, Row
 
 pandas: Any = pytest.importorskip("pandas")
 
 STARTS_A_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")
 ANY_TEXT = st.text() | st.text(st.sampled_from("=+-@'\t\r\n\"\0, a\ud800\u2028\ufeff\\"))
-BLANK = Row("", "", None, "unsure", False, 0.5, (), (), True, "", False, None, "")
+BLANK = Row(
+    0, None, "unsure", (), (), 0.5, "",
+    id="", checksum="", final=False, unsure=True, test_split=False, copy_of="",
+)  # fmt: skip
 
 
 def written(row: Row) -> bytes:
     file = io.BytesIO()
-    write_csv([row, BLANK], file)
+    write_csv([row, BLANK], file, ExportContext())
     return file.getvalue()
 
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
 from askless.errors import InvalidInput, UnknownPart
-from askless.exports import export, export_formats
+from askless.exports import EXPORTERS, export, file_exporters
+from askless.exports.exporter import ExportContext, Exporter, FolderExporter
 from askless.exports.row import COLUMNS, Row, rows_of
+from askless.folder.items import Items
 from askless.session.labels import Labelled
 
 ENTRIES = [
@@ -22,25 +26,58 @@ ENTRIES = [
 
 
 def rows() -> list[Row]:
-    return list(rows_of(ENTRIES, name=lambda item: f"-{item}", checksum=lambda item: f"c{item}"))
+    return list(rows_of(ENTRIES, Items(["-0", "-1", "-2"], ["c0", "c1", "c2"])))
 
 
-def test_duplicates_follow_their_item_and_share_its_label_and_split() -> None:
-    copies = {0: ("a copy", "another")}
-    found = list(rows_of(ENTRIES, copies=lambda item: copies.get(item, ())))
-    assert [row.id for row in found] == ["0", "a copy", "another", "1", "2"]
-    assert [row.copy_of for row in found] == ["", "0", "0", "", ""]
-    assert [row.label for row in found] == [True, True, True, None, False]
-    assert [row.test_split for row in found] == [True, True, True, False, False]
-
-
-@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
-def test_names_that_are_no_proper_unicode_can_be_exported(suffix: str, tmp_path: Path) -> None:
-    if suffix == "parquet":
+@pytest.mark.parametrize("name", file_exporters())
+def test_texts_that_are_not_proper_unicode_can_be_exported(name: str, tmp_path: Path) -> None:
+    if name == "parquet":
         pytest.importorskip("pyarrow")
-    path = tmp_path / f"labels.{suffix}"
-    export(rows_of(ENTRIES[:1], name=lambda _: "caf\udce9.png"), path)
-    assert b"udce9" in path.read_bytes()
+    path = tmp_path / "labels"
+    for strange in (
+        replace(ENTRIES[0], annotators=("caf\udce9",)),
+        replace(ENTRIES[1], note="caf\udce9"),
+    ):
+        export(rows_of([strange]), path, name)
+        assert b"udce9" in path.read_bytes()
+
+
+@pytest.mark.parametrize("name", file_exporters())
+def test_the_suffix_of_a_file_tells_its_format(name: str, tmp_path: Path) -> None:
+    if name == "parquet":
+        pytest.importorskip("pyarrow")
+    suffix = file_exporters()[name].suffix
+    export(rows(), tmp_path / f"by suffix{suffix.upper()}")
+    export(rows(), tmp_path / "by name", name)
+    assert (tmp_path / "by name").read_bytes() == next(tmp_path.glob("by suffix*")).read_bytes()
+
+
+def test_no_two_formats_share_a_suffix() -> None:
+    suffixes = [exporter.suffix for exporter in file_exporters().values()]
+    assert len(set(suffixes)) == len(suffixes)
+    assert all(suffix.startswith(".") and suffix == suffix.lower() for suffix in suffixes)
+
+
+@pytest.mark.parametrize("name", EXPORTERS.names())
+def test_every_registered_format_is_an_exporter_with_a_title_and_a_purpose(name: str) -> None:
+    exporter = EXPORTERS.find(name)
+    assert isinstance(exporter, Exporter | FolderExporter)
+    assert exporter.title
+    assert exporter.purpose
+
+
+def _count(rows: Iterable[Row], file: BinaryIO, _: ExportContext) -> None:
+    file.write(b"%d" % len(list(rows)))
+
+
+COUNT = Exporter("Count", "for this test", ".count", "text/plain", _count)
+
+
+def test_a_format_of_your_own_is_named_by_its_place(tmp_path: Path) -> None:
+    export(rows(), tmp_path / "n", "tests.exports.test_export:COUNT")
+    assert (tmp_path / "n").read_text() == "3"
+    with pytest.raises(InvalidInput, match=r"an askless\.exports\.exporter\.Exporter or"):
+        export(rows(), tmp_path / "n", "tests.exports.test_export:ENTRIES")
 
 
 def test_csv_has_one_line_an_item_and_no_cell_that_a_spreadsheet_would_run(tmp_path: Path) -> None:
@@ -95,4 +132,3 @@ def test_what_cannot_be_written_is_told_in_a_sentence(tmp_path: Path) -> None:
         export(rows(), tmp_path / "labels.docx")
     with pytest.raises(InvalidInput, match="cannot be written"):
         export(rows(), tmp_path / "nowhere" / "labels.csv")
-    assert export_formats() == ("csv", "jsonl", "parquet")

@@ -9,26 +9,34 @@ from pathlib import Path
 
 import pytest
 
-from askless.errors import InvalidInput, UnknownPart
-from askless.exports.picture_folder import export_pictures, folder_names
+from askless.errors import InvalidInput
+from askless.exports import export
+from askless.exports.exporter import ExportContext
+from askless.exports.picture_folder import folder_names
 from askless.exports.row import Row
+from askless.session.labels import Known
 
 NAMES = ("clothes", "foot/wear")
 
 
-def original(name: str) -> tuple[bytes, str]:
-    if name == "gone.png":
-        raise InvalidInput("gone.png is no longer there.")
-    return name.encode(), ".png"
+class Pictures(ExportContext):
+    """A pool of pictures whose content is their name."""
+
+    kind = "images"
+    label_names = NAMES
+
+    def picture(self, row: Row) -> tuple[bytes, str]:
+        if row.id == "gone.png":
+            raise InvalidInput("gone.png is no longer there.")
+        return row.id.encode(), ".png"
 
 
 def rows() -> list[Row]:
-    def row(name: str, label: bool | None, how: str, **more: bool) -> Row:
-        checksum = hashlib.sha256(name.encode()).hexdigest()
-        final = how == "group"
+    def row(name: str, label: bool | None, how: Known, test_split: bool = False) -> Row:
         return Row(
-            name, checksum, label, how, final, 0.5, (), (), label is None, "",
-            more.get("test_split", False), None, "",
+            0, label, how, (), (), 0.5, "", id=name,
+            checksum=hashlib.sha256(name.encode()).hexdigest(), final=how == "group",
+            unsure=label is None, test_split=test_split, copy_of="",
         )  # fmt: skip
 
     return [
@@ -45,7 +53,7 @@ def files(folder: Path) -> set[str]:
 
 def test_pictures_stand_in_one_folder_a_label(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    export_pictures(rows(), out, original, "folders", NAMES)
+    export(rows(), out, "folders", Pictures())
     assert files(out) == {
         "foot_wear/a.png",
         "clothes/deep/b.png",
@@ -62,7 +70,7 @@ def test_pictures_stand_in_one_folder_a_label(tmp_path: Path) -> None:
 
 def test_pictures_drawn_at_random_are_the_test_split(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    export_pictures(rows(), out, original, "huggingface", NAMES)
+    export(rows(), out, "huggingface", Pictures())
     found = {}
     for split in ("train", "test"):
         with (out / split / "metadata.csv").open(newline="", encoding="utf-8") as file:
@@ -99,7 +107,7 @@ def test_no_name_of_an_item_leads_out_of_the_folder(tmp_path: Path, name: str, l
     out = tmp_path / "deep" / "out"
     out.parent.mkdir()
     row = replace(rows()[1], id=name)
-    export_pictures([row], out, original, layout, NAMES)
+    export([row], out, layout, Pictures())
     (found,) = files(tmp_path) - {"deep/out/labels.csv", "deep/out/train/metadata.csv"}
     assert found.startswith("deep/out/")
     assert found.endswith(".png")
@@ -108,17 +116,17 @@ def test_no_name_of_an_item_leads_out_of_the_folder(tmp_path: Path, name: str, l
 def test_names_that_would_be_one_file_stay_two(tmp_path: Path) -> None:
     out = tmp_path / "out"
     names = ("a?.png", "a*.png", "A_.PNG")
-    export_pictures([replace(rows()[1], id=name) for name in names], out, original, names=NAMES)
+    export([replace(rows()[1], id=name) for name in names], out, "folders", Pictures())
     assert len({name.casefold() for name in files(out)}) == 4
 
 
 def test_what_cannot_be_copied_leaves_nothing_behind(tmp_path: Path) -> None:
     out = tmp_path / "out"
     with pytest.raises(InvalidInput, match="no longer there"):
-        export_pictures([*rows(), replace(rows()[0], id="gone.png")], out, original)
-    with pytest.raises(UnknownPart, match="huggingface"):
-        export_pictures(rows(), out, original, "zip")
+        export([*rows(), replace(rows()[0], id="gone.png")], out, "folders", Pictures())
+    with pytest.raises(InvalidInput, match="does not know where they are"):
+        export(rows(), out, "folders")
     assert list(tmp_path.iterdir()) == []
     out.mkdir()
     with pytest.raises(InvalidInput, match="is there already"):
-        export_pictures(rows(), out, original)
+        export(rows(), out, "folders", Pictures())

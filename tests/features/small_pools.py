@@ -47,6 +47,9 @@ class SmallPool:
         step = 1 if side is None else -(-max(found.shape[:2]) // side)
         return found[::step, ::step]
 
+    def original(self, item: int) -> tuple[bytes, str]:
+        return self.pictures[item].tobytes(), ".raw"
+
     def text(self, item: int) -> str:
         return self.texts[item]
 

@@ -84,8 +84,8 @@ def test_pictures_need_to_be_found(tmp_path: Path, capsys: pytest.CaptureFixture
     begin(tmp_path / "s").close()
     command = ["export", str(tmp_path / "s"), str(tmp_path / "out"), "--as", "folders"]
     assert main(command) == 2
-    assert "--pictures" in capsys.readouterr().err
-    assert main([*command, "--pictures", str(tmp_path)]) == 2
+    assert "--source" in capsys.readouterr().err
+    assert main([*command, "--source", str(tmp_path)]) == 2
     assert "nothing to label" in capsys.readouterr().err
 
 
@@ -107,7 +107,7 @@ def test_pictures_are_exported_by_the_command(
     ) as working:
         working.session.correct(0, True, "ann")
     command = ["export", str(tmp_path / "s"), str(tmp_path / "out"), "--as", "folders"]
-    command += ["--pictures", str(pictures)]
+    command += ["--source", str(pictures)]
     assert main([*command, "--names", "shoes"]) == 2
     assert "two different names" in capsys.readouterr().err
     assert main([*command, "--names", "clothes,shoes"]) == 0
@@ -130,8 +130,8 @@ def test_what_was_said_at_the_beginning_is_kept(tmp_path: Path) -> None:
 def test_a_session_without_a_pool_calls_its_items_by_number(tmp_path: Path) -> None:
     folders.start(tmp_path / "s", Probs(np.full(3, 0.4))).close()
     items = folders.read(tmp_path / "s").items()
-    assert [items.name(i) for i in range(3)] == ["0", "1", "2"]
-    assert items.checksum(0) == ""
+    assert list(items.ids[:3]) == ["0", "1", "2"]
+    assert items.checksums[0] == ""
 
 
 def test_names_that_were_changed_or_lost_are_found_out(tmp_path: Path) -> None:

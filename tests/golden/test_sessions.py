@@ -36,8 +36,8 @@ def test_an_old_session_means_what_it_meant_and_goes_on(copied: tuple[Path, Path
         assert asked is not None
         session.tell(asked.id, asked.question.yes(), "one more")
     kept = folders.read(folder)
-    assert kept.items().name(3) == "pictures/3.png"
-    assert kept.items().copies_of(2) == ("pictures/copy of 2.png",)
+    assert kept.items().ids[3] == "pictures/3.png"
+    assert kept.items().copies[2] == ("pictures/copy of 2.png",)
     assert kept.about["positive"] == "shoes"
     assert kept.manners.draw == 2
 

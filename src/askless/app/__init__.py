@@ -2,7 +2,7 @@
 
 Its files, each importing only from lines below its own:
 
-    finishing, summary                  the labels in files, what was done in words
+    exporting, summary                  the labels in files, what was done in words
     opening                             a service for a source
     service                             where a pool, a session and a person meet
     starting, preparation, plan_ahead,  what it works with: the session, the model, the questions

@@ -107,6 +107,8 @@ def shows_every_item_as_its_kind(open_pool: OpenPool, seed: int) -> None:
                 _require(legal and picture.size > 0, "shows something that is no picture")
             _require(max(small.shape[:2]) <= 5, "does not shrink a picture")
             _require(max(small.shape) <= max(5, *full.shape), "enlarges a picture")
+            content, suffix = pool.original(item)
+            _require(bool(content) and suffix.startswith("."), "gives no file for a picture")
         else:
             _require(bool(pool.text(item)), "shows an empty text")
     if pool.kind == "rows":

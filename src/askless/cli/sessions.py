@@ -19,7 +19,8 @@ from rich.table import Table
 
 from askless.cli.options import Json, SessionFolder
 from askless.cli.typed import typed
-from askless.errors import InvalidInput, UnknownPart
+from askless.errors import InvalidInput
+from askless.exports import EXPORTERS
 
 if TYPE_CHECKING:
     from askless.core.interval import Share
@@ -70,21 +71,20 @@ def export(
         str | None,
         typer.Option(
             "--as",
-            metavar="csv|jsonl|parquet|folders|huggingface",
-            help="Which format. [default: by the ending of FILE]",
+            metavar="FORMAT",
+            help=f"{', '.join(EXPORTERS.names())}, or package.module:EXPORTER for one of your own. "
+            "[default: by the suffix of FILE]",
         ),
     ] = None,
-    pictures: Annotated[
+    source: Annotated[
         Path | None,
-        typer.Option(
-            metavar="SOURCE", help="Where the pictures are now. [default: where they were]"
-        ),
+        typer.Option(metavar="SOURCE", help="Where the items are now. [default: where they were]"),
     ] = None,
     names: Annotated[
         str | None,
         typer.Option(
             metavar="FALSE,TRUE",
-            help="What the two labels are called, for pictures. [default: as in the app]",
+            help="What the two labels are called. [default: as in the app]",
         ),
     ] = None,
     as_json: Json = False,
@@ -98,9 +98,8 @@ def export(
     Example: askless export my-session labels.csv
     """
     from askless import folder as folders
+    from askless.app.exporting import session_context
     from askless.exports import export as write_export
-    from askless.exports import export_formats
-    from askless.exports.picture_folder import LAYOUTS
     from askless.exports.row import rows_of
     from askless.session.labels import labelled
 
@@ -108,16 +107,8 @@ def export(
     _refuse_a_file_of_a_session(out)
     items = kept.items()
     labels = labelled(kept.record, kept.probs)
-    rows = rows_of(labels, items.name, items.checksum, items.copies_of)
-    if as_ in LAYOUTS:
-        from askless.app.finishing import write_pictures
-
-        write_pictures(session, rows, out, as_, pictures, None if names is None else _two(names))
-    else:
-        name = as_ or out.suffix.lstrip(".").lower()
-        if name not in export_formats():
-            raise UnknownPart("export format", name, (*export_formats(), *LAYOUTS))
-        write_export(rows, out, name)
+    context = session_context(session, source, None if names is None else _two(names))
+    write_export(rows_of(labels, items), out, as_, context)
     state = kept.record.state
     counts = {
         "file": str(out),

@@ -19,15 +19,16 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, BinaryIO, Final
 
+from askless.exports.exporter import ExportContext, Exporter
 from askless.exports.row import COLUMNS, Row
 
 _FORMULA: Final = re.compile("'*(?:\\s*[-=+@\uff1d\uff0b\uff0d\uff20]|[\t\r\n])")
 _NEEDS_QUOTES: Final = re.compile('[",\r\n]')
 
 
-def write_csv(rows: Iterable[Row], file: BinaryIO) -> None:
+def write_csv(rows: Iterable[Row], file: BinaryIO, _: ExportContext) -> None:
     """Write `rows` into `file`."""
-    write_table(COLUMNS, ([getattr(row, column) for column in COLUMNS] for row in rows), file)
+    write_table(COLUMNS, (row.values() for row in rows), file)
 
 
 def write_table(header: Sequence[str], table: Iterable[Sequence[Any]], file: BinaryIO) -> None:
@@ -68,3 +69,12 @@ def _text(value: str) -> str:
     if _NEEDS_QUOTES.search(text):
         text = '"' + text.replace('"', '""') + '"'
     return text
+
+
+CSV: Final = Exporter(
+    title="CSV",
+    purpose="opens in every spreadsheet",
+    suffix=".csv",
+    media_type="text/csv",
+    write=write_csv,
+)

@@ -39,18 +39,6 @@ class Items:
         """Items of a pool nobody knows: called by their numbers."""
         return cls([str(item) for item in range(n)], [""] * n)
 
-    def name(self, item: int) -> str:
-        """What the pool calls the item."""
-        return self.ids[item]
-
-    def checksum(self, item: int) -> str:
-        """Of the item's content; empty where it has none."""
-        return self.checksums[item]
-
-    def copies_of(self, item: int) -> Sequence[str]:
-        """Ids of the item's exact duplicates."""
-        return self.copies.get(item, ())
-
 
 def write_items(path: Path, pool: Pool) -> str:
     """Keep what the pool calls its items; returns the checksum of the file."""

@@ -11,7 +11,6 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 AnswerKind = Literal["yes", "no", "pointed"]
-ExportFormat = Literal["csv", "jsonl", "parquet"]
 
 
 class Item(BaseModel):
@@ -264,6 +263,14 @@ class Summary(BaseModel):
     definition: str
     definition_version: int
     review: int
+
+
+class ExportFormat(BaseModel):
+    """A kind of file that the labels can be had as."""
+
+    name: str
+    title: str
+    purpose: str
 
 
 class Done(BaseModel):

@@ -5,11 +5,13 @@ Requests refuse what they do not know. Tested in tests/web/test_api_schema.py.
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from askless.web.replies import AnswerKind, ExportFormat
+from askless.exports import file_exporters
+from askless.web.replies import AnswerKind
 
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$", description="Made up per request.")]
 Tab = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$", description="Which window this is.")]
@@ -29,6 +31,7 @@ Name = Annotated[
 ]
 NoteText = Annotated[str, Field(max_length=2_000, pattern=r"^[^\x00]*$")]
 DefinitionText = Annotated[str, Field(min_length=1, max_length=20_000, pattern=r"^[^\x00]*$")]
+ExportName = Annotated[str, Field(pattern=f"^({'|'.join(map(re.escape, file_exporters()))})$")]
 
 
 def _whole(value: object) -> object:
@@ -151,4 +154,4 @@ class ReviewedBody(_Said):
 class ExportBody(_Said):
     """Which file is wanted."""
 
-    format: ExportFormat
+    format: ExportName

@@ -18,9 +18,10 @@ from starlette.background import BackgroundTask
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
-from askless.app.finishing import write_labels
+from askless.app.exporting import write_labels
 from askless.app.service import LabellingService
 from askless.app.statistics import CurveReader
+from askless.exports import file_exporters
 from askless.session.record import Asked
 from askless.web import browsing, views
 from askless.web import replies as s
@@ -29,11 +30,6 @@ from askless.web.pictures import Pictures, Size
 from askless.web.problems import MEDIA_TYPE
 
 _EVENTS_S: Final = 0.5
-_MEDIA: Final = {
-    "csv": "text/csv",
-    "jsonl": "application/jsonl",
-    "parquet": "application/vnd.apache.parquet",
-}
 _PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
     status: {
         "description": what,
@@ -252,15 +248,26 @@ def _add_finishing(api: APIRouter, service: LabellingService) -> None:
         """What to write in a methods section."""
         return views.summary(service)
 
+    exporters = file_exporters()
+
+    @api.get("/export")
+    def export_formats() -> list[s.ExportFormat]:
+        """The kinds of file that the labels can be had as."""
+        return [
+            s.ExportFormat(name=name, title=exporter.title, purpose=exporter.purpose)
+            for name, exporter in exporters.items()
+        ]
+
     @api.post(
         "/export",
         response_class=FileResponse,
-        responses={200: {"content": {media: {} for media in _MEDIA.values()}}},
+        responses={200: {"content": {each.media_type: {} for each in exporters.values()}}},
     )
     def export(body: b.ExportBody) -> FileResponse:
         """Every item with its label, as a file."""
+        exporter = exporters[body.format]
         folder = tempfile.TemporaryDirectory(prefix="askless-")
-        path = Path(folder.name) / f"labels.{body.format}"
+        path = Path(folder.name) / f"labels{exporter.suffix}"
         try:
             write_labels(service, path, body.format)
         except BaseException:
@@ -268,7 +275,7 @@ def _add_finishing(api: APIRouter, service: LabellingService) -> None:
             raise
         return FileResponse(
             path,
-            media_type=_MEDIA[body.format],
+            media_type=exporter.media_type,
             filename=path.name,
             background=BackgroundTask(folder.cleanup),
         )

@@ -7,12 +7,6 @@ import { notice, say } from "../notices.js";
 import { count, labelName, many, percent } from "../words.js";
 import { stat } from "./stat.js";
 
-const FORMATS = [
-  ["csv", "CSV", "opens in every spreadsheet"],
-  ["jsonl", "JSON Lines", "one item a line, with how its label came about"],
-  ["parquet", "Parquet", "for pandas, Arrow and DuckDB"],
-];
-
 /** Show the view. */
 export function mount(root) {
   const title = h("h1", {}, "Your labels");
@@ -20,14 +14,14 @@ export function mount(root) {
   const text = h("p", { class: "methods", id: "methods" }, "…");
   const numbers = h("div", { class: "figures" });
   const copy = button("Copy the paragraph", () => copied(text.textContent));
-  const files = FORMATS.map(([format, name, use]) => h("li", { class: "panel file" },
-    h("h3", {}, name), h("p", { class: "muted" }, use),
-    button(`Download ${name}`, (event) => take(format, event.currentTarget), { class: "primary", id: `download-${format}` })));
+  const files = h("ul", { class: "files" });
   fill(root, h("section", { class: "page" }, title, state, numbers,
-    h("h2", {}, "Downloads"), h("ul", { class: "files" }, ...files),
+    h("h2", {}, "Downloads"), files,
     h("h2", {}, "For the methods section"), h("div", { class: "panel" }, text, h("div", { class: "row" }, copy)),
     h("p", { class: "muted" }, "Your answers stay in the session folder. From the command line, ", h("code", {}, "askless export"), " also writes image folders sorted by label.")));
 
+  call("export").then((formats) => fill(files, formats.map(file)))
+    .catch((problem) => notice(problem.message, { kind: "bad" }));
   call("summary").then((summary) => {
     const { progress } = app;
     const open = summary.items - summary.settled - summary.unsure;
@@ -36,6 +30,11 @@ export function mount(root) {
     text.textContent = summary.text;
     fill(numbers, figures(summary, progress));
   }).catch((problem) => notice(problem.message, { kind: "bad" }));
+}
+
+function file({ name, title, purpose }) {
+  return h("li", { class: "panel file" }, h("h3", {}, title), h("p", { class: "muted" }, purpose),
+    button(`Download ${title}`, (event) => take(name, event.currentTarget), { class: "primary", id: `download-${name}` }));
 }
 
 function figures(summary, progress) {
