@@ -119,8 +119,10 @@ def measure(
         more = {**NETWORKS[predictor], **(options or {}), "seed": seed}
         learner = (Script if predictor == "script" else Network)(shape=blocks, **more)
     else:
-        fair = AUTO.get(planner) == "questions"  # the other planners ask what is easy
-        learner = make_predictor(predictor, blocks=blocks, **{"fair": fair, **(options or {})})
+        at_random = AUTO.get(planner) == "questions"  # the other planners ask what is easy
+        learner = make_predictor(
+            predictor, blocks=blocks, **{"random_labels": at_random, **(options or {})}
+        )
     scheduled = Scheduled(learner, truth, every=1 if predictor == "kernel" else None)
     settled: list[int] = []
 

@@ -28,7 +28,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from askless.core.bounds import code_length_bits
-from askless.predictors._resnet import resnet18
+from askless.resnet import resnet18_classifier
 from experiments.originals import IMAGES, original
 
 POOL: Final = 6000
@@ -125,7 +125,7 @@ def train(
     mean, deviation = shown.mean(axis=(0, 1, 2)), shown.std(axis=(0, 1, 2))
     target = torch.from_numpy(positive[pool:].astype(np.float32))
     channels = max(3, pictures.shape[3])  # grey pictures fill three, as in the paper
-    network = resnet18(channels, width, seed).to(device)
+    network = resnet18_classifier(channels, width, seed).to(device)
     optimiser = torch.optim.Adam(network.parameters(), lr=RATE)
     rng = np.random.default_rng(seed)
     for epoch in range(epochs):

@@ -89,19 +89,18 @@ def _cells(options: argparse.Namespace) -> list[Cell]:
     paths, choices = options.pools or _pools(), options.sets or [USUAL]
     names = {(path, sets): set_names(path, sets) for path in paths for sets in choices}
     found = []
-    for objective, cap, sets, prior, order, clauses, path, seed in itertools.product(
+    for objective, cap, sets, prior, order, path, seed in itertools.product(
         options.objectives.split(","),
         options.caps.split(","),
         choices,
         options.prior.split(","),
         options.orders.split(","),
-        options.clauses.split(","),
         paths,
         range(options.seeds),
     ):
         name = DEFAULT_ORDER[objective] if order == "best" else order
         known = names[path, sets]
-        found.append(Cell(path, known, prior, cap, objective, name, clauses == "on", seed))
+        found.append(Cell(path, known, prior, cap, objective, name, seed))
     return found
 
 
@@ -135,7 +134,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--sets", action="append", help="feature sets with commas between; repeat")
     parser.add_argument("--prior", default="none", help="none, with, alone")
     parser.add_argument("--orders", default="best")
-    parser.add_argument("--clauses", default="on", help="on, off")
     parser.add_argument("--jobs", type=int, default=1, help="how many runs at a time")
     parser.add_argument("--minutes", type=float, help="stop after so many")
     parser.add_argument("--out", metavar="FILE", type=Path, default=RESULTS)

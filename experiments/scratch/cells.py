@@ -48,8 +48,6 @@ class Cell:
         are saved, the annotator points at wrong items, as in the app; else they say yes or no.
     order
         What is asked while still learning.
-    clauses
-        Whether refuted guesses teach.
     seed
         Fixes the first item and the rounds.
     """
@@ -60,7 +58,6 @@ class Cell:
     cap: str
     objective: str
     order: str
-    clauses: bool
     seed: int
 
     @property
@@ -71,8 +68,6 @@ class Cell:
             words.append(f"prior {self.prior}")
         if self.order != DEFAULT_ORDER[self.objective]:
             words.append(f"order={self.order}")
-        if not self.clauses:
-            words.append("without clauses")
         return " ".join([*words, f"seed={self.seed}"])
 
 
@@ -92,8 +87,7 @@ def measure(cell: Cell) -> dict[str, Any]:
             "kernel",
             blocks=() if alone else pool.blocks,
             prior=None if cell.prior == "none" else pool.prior,
-            clauses=cell.clauses,
-            fair=cell.order == "rounds",
+            random_labels=cell.order == "rounds",
         ),
         x,
         pool.labels,
@@ -114,7 +108,6 @@ def measure(cell: Cell) -> dict[str, Any]:
         "planner": getattr(planner, "chosen", "auto"),
         "objective": cell.objective,
         "order": cell.order,
-        "clauses": cell.clauses,
         "seed": cell.seed,
         "items": len(pool.labels),
         "positives": int(np.count_nonzero(pool.labels)),

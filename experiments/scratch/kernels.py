@@ -1,11 +1,11 @@
-"""What the chorus and the straight kernels are worth: ``python -m experiments.scratch.kernels``.
+"""What stacking and the linear kernels are worth: ``python -m experiments.scratch.kernels``.
 
 The kernel predictor learns the labels of each POOL (`experiments.scratch.pools`) in random order
-and foretells each before it is told: with all it has; with its kernels apart, each for itself and
-none in chorus; and without the nearly linear kernels (`STRAIGHT`), where the pool has some. Where
-somebody brings probabilities, also with these, and with these alone; ``given`` is their own code
-length, as they are. The code lengths are added to ``kernels.jsonl``; ``--draw`` prints them as a
-table.
+and predicts each before it learns it: with all kernels and the stacked expert; without the stacked
+expert (``apart``); and without the nearly linear kernels (`LINEAR_RECIPES`), where the pool has
+some. Where probabilities come with the pool, also with these, and with these alone; ``given`` is
+their own code length, as they are. The code lengths are added to ``kernels.jsonl``; ``--draw``
+prints them as a table.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from askless.core.bounds import code_length_bits
 from askless.predictors.kernel import Kernel
-from askless.predictors.kernel_basis import STRAIGHT
+from askless.predictors.kernel_basis import LINEAR_RECIPES
 from experiments.scratch.pools import USUAL, ScratchPool, load
 
 KERNELS: Final = Path(__file__).with_name("kernels.jsonl")
@@ -33,7 +33,7 @@ def bits(
     seed: int,
     *,
     left_out: frozenset[str] = frozenset(),
-    chorus: bool = True,
+    stacked: bool = True,
     prior: NDArray[np.float64] | None = None,
 ) -> float:
     """The code length of all labels, learnt in random order, without the kernels left out."""
@@ -41,14 +41,14 @@ def bits(
     kept = np.array([name not in left_out for name in names])
     blocks = tuple(block for block in pool.blocks if block[0] not in left_out)
     columns: NDArray[Any] = np.ascontiguousarray(pool.columns[:, kept])
-    kernel = Kernel(blocks=blocks, prior=prior, fair=chorus)
+    kernel = Kernel(blocks=blocks, prior=prior, random_labels=stacked)
     known = np.full(len(pool.labels), -1, np.int8)
     order = np.random.default_rng(seed).permutation(len(known))
     for start in range(0, len(order), _CHUNK):
         now = order[start : start + _CHUNK]
         known[now] = pool.labels[now]
         kernel.fit(columns, known)
-    return kernel.sequential_bits
+    return kernel.one_by_one_bits
 
 
 def main() -> None:
@@ -67,11 +67,11 @@ def main() -> None:
             "seed": options.seed,
             "items": len(pool.labels),
             "with": round(bits(pool, options.seed), 1),
-            "apart": round(bits(pool, options.seed, chorus=False), 1),
+            "apart": round(bits(pool, options.seed, stacked=False), 1),
         }
-        if set(STRAIGHT) & {name for name, _ in pool.blocks}:
-            bent = bits(pool, options.seed, left_out=frozenset(STRAIGHT))
-            found["without"] = round(bent, 1)
+        if set(LINEAR_RECIPES) & {name for name, _ in pool.blocks}:
+            curved = bits(pool, options.seed, left_out=frozenset(LINEAR_RECIPES))
+            found["without"] = round(curved, 1)
         if pool.prior is not None:
             found["given"] = round(code_length_bits(pool.prior, pool.labels), 1)
             every = frozenset(name for name, _ in pool.blocks)
@@ -98,8 +98,8 @@ def main() -> None:
         more = [one["both"] - min(one["with"], one["given"]) for one in lines if "both" in one]
         if more:
             print(
-                f"With what is brought, over the better of that and learning: {sum(more):+.0f} "
-                f"bits in {len(more)} pools, {min(more):+.1f} to {max(more):+.1f}."
+                f"With given probabilities, over the better of these and learning: "
+                f"{sum(more):+.0f} bits in {len(more)} pools, {min(more):+.1f} to {max(more):+.1f}."
             )
 
 

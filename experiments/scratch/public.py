@@ -69,7 +69,7 @@ def repository() -> Iterator[Table]:
                 yield file.stem, *from_text(file.read_text(encoding="utf-8", errors="replace"))
 
 
-def brought(x: NDArray[Any], positive: NDArray[np.bool_]) -> NDArray[np.float64]:
+def out_of_sample(x: NDArray[Any], positive: NDArray[np.bool_]) -> NDArray[np.float64]:
     """P(positive) for each row, from models that were fitted to other rows."""
     from sklearn.ensemble import RandomForestClassifier
     from sklearn.linear_model import LogisticRegression
@@ -103,7 +103,7 @@ def main() -> None:
                 x = table_features(columns)
                 np.save(folder / "table.npy", x)
                 np.save(folder / "labels.npy", positive)
-                np.save(folder / "prior.npy", brought(x, positive))
+                np.save(folder / "prior.npy", out_of_sample(x, positive))
                 print(f"{name}: {len(positive)} rows, {positive.mean():.1%} positive", flush=True)
 
 

@@ -48,7 +48,7 @@ def tables(results: Results) -> str:
         for title, key in {
             "Given probabilities, features, and both": "prior",
             "What to ask while still learning": "order",
-            "Refuted guesses teach, or not": "clauses",
+            "Refuted guesses taught the kernel, or not": "clauses",
         }.items()
     ]
     parts.append(_codes(results))
@@ -57,7 +57,7 @@ def tables(results: Results) -> str:
 
 def _default(cell: dict[str, Any]) -> bool:
     best = cell["order"] == DEFAULT_ORDER[cell["objective"]]
-    return best and bool(cell["clauses"]) and cell["prior"] == "none"
+    return best and cell["clauses"] and bool(cell["prior"] == "none")
 
 
 def _by_cap(cells: Sequence[dict[str, Any]]) -> str:
@@ -65,7 +65,7 @@ def _by_cap(cells: Sequence[dict[str, Any]]) -> str:
     whole = cells[0]["objective"] == "questions"
     head = ["pool", "feature sets", *(f"max_n {cap}" for cap in _CAPS)]
     head += [f"2500 labels: {' / '.join(_CAPS)}"] if whole else []
-    head += ["bits asked", "bits in sequence", "ECE", "shown", "refit ms", "run s"]
+    head += ["bits asked", "bits one by one", "ECE", "shown", "refit ms", "run s"]
     rows = []
     for pool, sets in _groups(cells, "pool", "sets"):
         own = [cell for cell in cells if (cell["pool"], cell["sets"]) == (pool, sets)]
@@ -77,7 +77,7 @@ def _by_cap(cells: Sequence[dict[str, Any]]) -> str:
                 *(_spread(_paid([c for c in own if c["max_n"] == cap])) for cap in _CAPS),
                 *([_on_the_way(own)] if whole else []),
                 _mean(cell["prequential_bits"] for cell in open_end),
-                _mean(cell["sequential_bits"] for cell in open_end),
+                _mean(cell["one_by_one_bits"] for cell in open_end),
                 f"{np.mean([cell['calibration_error'] for cell in open_end]):.4f}",
                 _mean(cell["items_shown"] for cell in open_end),
                 _mean(1e3 * cell["refit_s"]["median"] for cell in open_end),

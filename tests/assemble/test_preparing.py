@@ -71,9 +71,12 @@ def test_probabilities_of_the_pool_become_the_prior() -> None:
 
 
 def test_kernel_is_told_whether_labels_will_come_at_random() -> None:
-    assert prepare(rows()).options["fair"] is True
-    assert prepare(rows(), order="rounds-then-easy").options["fair"] is False
-    assert prepare(rows(), order="easy", options={"fair": True}).options["fair"] is True
+    assert prepare(rows()).options["random_labels"] is True
+    assert prepare(rows(), order="rounds-then-easy").options["random_labels"] is False
+    assert (
+        prepare(rows(), order="easy", options={"random_labels": True}).options["random_labels"]
+        is True
+    )
 
 
 def test_other_predictors_get_the_features_side_by_side() -> None:

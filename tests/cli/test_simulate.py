@@ -33,7 +33,7 @@ KEYS = [
     "duplicates",
     "unreadable",
     "prequential_bits",
-    "sequential_bits",
+    "one_by_one_bits",
     "refits",
     "refit_s",
     "calibration_error",

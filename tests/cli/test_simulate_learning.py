@@ -156,7 +156,7 @@ def test_every_item_may_be_drawn_to_start_with(
     assert (report["refits"], report["calibration_error"]) == (79, 0.0)
     assert report["reliability"]["count"] == []
     assert 0 < report["prequential_bits"] < 80
-    assert report["sequential_bits"] == pytest.approx(report["prequential_bits"], abs=0.11)
+    assert report["one_by_one_bits"] == pytest.approx(report["prequential_bits"], abs=0.11)
     assert main(["simulate", str(pool), "--start", "80"]) == 0
 
 
@@ -177,7 +177,7 @@ def test_a_learning_run_can_be_a_real_session(
     assert without_times(report) == without_times(plain)
     assert folders.verify(tmp_path / "s").sound
     again = reported(capsys, pool, "--session", tmp_path / "s", "--planner", "nested")
-    assert without_times(again) == {**without_times(plain), "sequential_bits": None}
+    assert without_times(again) == {**without_times(plain), "one_by_one_bits": None}
 
 
 def test_a_learning_run_that_was_stopped_is_read_and_taken_up_with_what_it_believed(

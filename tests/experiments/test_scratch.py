@@ -36,7 +36,7 @@ CELL: dict[str, Any] = {
     "questions_at": {"1000": 110, "2500": 400},
     "items_shown": 300,
     "prequential_bits": 30.0,
-    "sequential_bits": 30.0,
+    "one_by_one_bits": 30.0,
     "refit_s": {"median": 0.01},
     "calibration_error": 0.01,
     "reliability": {"said": [0.5], "came": [0.5], "count": [9]},
@@ -111,7 +111,7 @@ def test_who_answers_points_where_seconds_are_saved_and_says_no_elsewhere(
 
     monkeypatch.setattr(cells, "simulate_learning", watched)
     path = tmp_path / "two.npz"
-    cells.measure(cells.Cell(path, "table", "none", "none", objective, "rounds", True, 0))
+    cells.measure(cells.Cell(path, "table", "none", "none", objective, "rounds", 0))
     several = [step for step in runs[0].run.trace.steps if len(step.answer.question.items) > 1]
     assert {step.answer.kind for step in several} == {"yes", kind}
 
@@ -293,7 +293,7 @@ def test_rarer_of_two_labels_is_positive_and_of_more_the_first_half() -> None:
     assert public.positives(np.array(list("dabca"))).tolist() == [False, True, True, False, True]
 
 
-def test_straight_kernels_are_weighed_on_a_table_made_into_a_pool(
+def test_linear_kernels_are_measured_on_a_table_made_into_a_pool(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     x = np.random.default_rng(0).standard_normal((200, 5))

@@ -44,7 +44,7 @@ def test_what_another_remembered_is_taken_over_and_anything_else_is_refused() ->
         foretold.fit(X, np.array([0, 0, 1, 1], np.int8))
     first, second = (foretold.learnt(_run(), TRUTH, ()) for foretold in (one, other))
     assert first.prequential_bits == second.prequential_bits
-    assert second.sequential_bits is None
+    assert second.one_by_one_bits is None
     with pytest.raises(InvalidInput, match="What was foretold has"):
         other.restore({"said": np.zeros(4)})
 

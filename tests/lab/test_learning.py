@@ -97,10 +97,10 @@ def test_whoever_is_given_answers() -> None:
 def test_sequential_code_length_is_told_and_near_the_prequential_one() -> None:
     x, truth = clusters()
     done = simulate_learning(make_planner("nested", max_n=None), make_predictor("kernel"), x, truth)
-    assert done.sequential_bits is not None
-    assert 0.3 * done.prequential_bits < done.sequential_bits < 2 * done.prequential_bits + 5
+    assert done.one_by_one_bits is not None
+    assert 0.3 * done.prequential_bits < done.one_by_one_bits < 2 * done.prequential_bits + 5
     other = simulate_learning(make_planner("nested"), make_predictor("fixed"), x, truth)
-    assert other.sequential_bits is None
+    assert other.one_by_one_bits is None
 
 
 @pytest.mark.parametrize(("start", "most"), [(0, None), (1, None), (7, None), (3, 20)])
@@ -111,7 +111,7 @@ def test_code_lengths_are_of_the_same_labels_and_equal_without_groups(
     planner, kernel = make_planner("one-by-one"), make_predictor("kernel")
     done = simulate_learning(planner, kernel, x, truth, start=start, max_questions=most)
     assert done.prequential_bits > 1
-    assert done.sequential_bits == pytest.approx(done.prequential_bits, abs=1e-3)
+    assert done.one_by_one_bits == pytest.approx(done.prequential_bits, abs=1e-3)
 
 
 def test_figures_are_plain_and_count_what_happened() -> None:

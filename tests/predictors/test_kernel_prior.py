@@ -1,4 +1,4 @@
-"""The kernel predictor and probabilities that somebody brings: believed, corrected, added up."""
+"""The kernel predictor and probabilities that come with the pool: used, corrected, added up."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import pytest
 from scipy.special import ndtr
 
 from askless.errors import InvalidInput
-from askless.predictors._kernel_pool import KernelPool
+from askless.predictors._kernel_pool import PRIOR, KernelPool
 from askless.predictors.kernel import Kernel
 from tests.predictors.making import known, moons
 
 
-def test_prior_is_believed_at_first_and_corrected_by_labels() -> None:
+def test_prior_is_the_prediction_at_first_and_corrected_by_labels() -> None:
     x, truth = moons()
     prior = np.where(truth, 0.1, 0.9)  # wrong throughout
     kernel = Kernel(prior=prior)
@@ -33,14 +33,14 @@ def test_learning_beside_probabilities_that_are_right_costs_next_to_nothing() ->
         for told in range(0, 301, 4):
             kernel.fit(x, known(truth, np.arange(told)))
         as_it_is = -np.log2(np.where(truth, prior, 1 - prior)).sum()
-        costs.append(kernel.sequential_bits - as_it_is)
+        costs.append(kernel.one_by_one_bits - as_it_is)
     assert max(costs) < 5
-    assert kernel.believed()["prior as it is"] > 0.5
+    assert kernel.kernel_weights()[PRIOR] > 0.5
 
 
-def test_first_kernel_says_what_is_brought_whatever_that_is() -> None:
+def test_first_kernel_gives_the_prior_as_it_is() -> None:
     prior = np.array([0.0, 1e-5, 0.02, 0.5, 0.9, 1.0])
-    pool = KernelPool(np.zeros((6, 0)), (), prior, chorus=True, seed=0)
+    pool = KernelPool(np.zeros((6, 0)), (), prior, stacked=True, seed=0)
     (said, corrected), (kernel, _) = (k.columns for k in pool.kernels), pool.kernels
     assert np.allclose(ndtr(said[:, 0]), prior, atol=1e-6)
     assert np.all(np.isfinite(corrected))
@@ -48,25 +48,25 @@ def test_first_kernel_says_what_is_brought_whatever_that_is() -> None:
     assert kernel.variance[0] < 0.001  # it hardly learns
 
 
-@pytest.mark.parametrize("fair", [True, False])
-def test_what_is_brought_and_features_that_know_something_else_are_better_together(
-    fair: bool,
+@pytest.mark.parametrize("random_labels", [True, False])
+def test_prior_and_features_that_know_something_else_are_better_together(
+    random_labels: bool,
 ) -> None:
     rng = np.random.default_rng(5)
     x, hidden = rng.standard_normal((600, 3)), 1.5 * rng.standard_normal(600)
     truth = x.sum(1) + hidden + 0.3 * rng.standard_normal(600) > 0
     prior, bits = ndtr(hidden / 1.76), []  # what hidden alone tells: the rest is of variance 3.1
     for given in (None, prior):
-        kernel = Kernel(prior=given, fair=fair)
+        kernel = Kernel(prior=given, random_labels=random_labels)
         for told in range(0, 601, 8):
             kernel.fit(x, known(truth, np.arange(told)))
-        bits.append(kernel.sequential_bits)
+        bits.append(kernel.one_by_one_bits)
     bits.append(-np.log2(np.where(truth, prior, 1 - prior)).sum())
     learnt, both, given_bits = bits
     assert both < 0.7 * min(learnt, given_bits)
 
 
-def test_prior_that_is_none_of_this_pool_is_refused() -> None:
+def test_prior_of_another_pool_is_refused() -> None:
     x = np.zeros((4, 5))
     with pytest.raises(InvalidInput, match="one probability per item"):
         Kernel(prior=[0.5, 0.5]).fit(x, np.full(4, -1, np.int8))

@@ -1,3 +1,5 @@
+"""The network learns what it is shown, is calibrated on the way, and can be stored."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -54,7 +56,9 @@ def test_without_a_label_everything_is_one_half() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 5])
-def test_few_labels_of_one_kind_are_not_believed_beyond_the_rule_of_succession(count: int) -> None:
+def test_few_labels_of_one_kind_are_trusted_no_further_than_the_rule_of_succession(
+    count: int,
+) -> None:
     labels = np.full(N, -1, np.int8)
     labels[:count] = 1
     network = tiny()
@@ -80,32 +84,6 @@ def test_refuted_guess_lowers_the_chance_of_its_items_together() -> None:
     right = [np.prod(each.predict(pictures())[list(items)]) for each in (with_it, without)]
     assert right[0] < right[1]
     assert np.array_equal(ignoring.predict(pictures()), without.predict(pictures()))
-
-
-def test_wrong_guess_loss_is_the_cross_entropy_of_no() -> None:
-    import torch
-
-    from askless.predictors._resnet import wrong_guess_loss
-
-    logits = torch.tensor([0.3, -1.0, 2.0, 0.5], dtype=torch.float64)
-    signs = torch.tensor([1.0, -1.0, 1.0, 1.0], dtype=torch.float64)
-    which = torch.tensor([0, 0, 1, 1])
-    right = torch.sigmoid(signs * logits)
-    expected = -torch.log1p(-right[0] * right[1]) - torch.log1p(-right[2] * right[3])
-    found = wrong_guess_loss(logits.float(), signs.float(), which, 2)
-    assert float(found) == pytest.approx(float(expected), rel=1e-4)
-
-
-def test_wrong_guess_loss_still_teaches_a_network_that_is_quite_sure() -> None:
-    import torch
-
-    from askless.predictors._resnet import wrong_guess_loss
-
-    logits = torch.tensor([9.0, 8.0], requires_grad=True)
-    loss = wrong_guess_loss(logits, torch.ones(2), torch.zeros(2, dtype=torch.long), 1)
-    (slope,) = torch.autograd.grad(loss, logits)
-    assert torch.isfinite(loss)
-    assert bool((slope > 0.1).all())
 
 
 def test_more_labels_than_allowed_are_thinned_out() -> None:
@@ -168,6 +146,15 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, Any]) -> None:
 def test_weights_of_another_network_are_refused() -> None:
     with pytest.raises(InvalidInput, match="another network"):
         tiny(width=2).restore(taught(1).arrays())
+
+
+def test_damaged_arrays_are_refused() -> None:
+    arrays = dict(taught(1).arrays())
+    for name in ("tones", "shape"):
+        with pytest.raises(InvalidInput, match="its own arrays"):
+            tiny().restore(arrays | {name: np.zeros(2)})
+    with pytest.raises(InvalidInput, match="its own arrays"):
+        tiny().restore({name: array for name, array in arrays.items() if name != "tones"})
 
 
 def test_restored_network_learns_on_as_if_nothing_had_happened() -> None:

@@ -93,7 +93,7 @@ def prepare(
         Further options of the predictor.
     order
         What will be asked first (`askless.predictors.order`); a predictor may want to know whether
-        its labels are a fair sample.
+        labels come at random.
     cache
         A folder to keep everything in, and to find it in the next time; None for memory alone.
     progress
@@ -130,8 +130,8 @@ def prepare(
         x, path, _ = _kept(cache, "features", _key(sets, "features"), lambda: (_joined(sets), None))
     if pool.probs is not None and "prior" in accepted:
         own.setdefault("prior", pool.probs.tolist())
-    if "fair" in accepted:
-        own.setdefault("fair", order == "rounds")
+    if "random_labels" in accepted:
+        own.setdefault("random_labels", order == "rounds")
     make_predictor(name, **own)  # a wrong option is refused here and not in another process
     if progress is not None:
         progress(1.0)

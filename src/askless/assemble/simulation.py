@@ -293,7 +293,7 @@ def make_simulation(
 
 _LEARNING: Final = (
     "prequential_bits",
-    "sequential_bits",
+    "one_by_one_bits",
     "refits",
     "refit_s",
     "calibration_error",

@@ -28,12 +28,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.features._resnet import WIDTH, small_resnet
 from askless.features._torch import require_torch
 from askless.features._views import look
 from askless.features.maker import Maker, check_seed
 from askless.features.shelf import Bench, Rows, Shelf
 from askless.features.thumbnails import thumbnails
+from askless.resnet import WIDTH, resnet18
 from askless.seams import Pool, PoolKind
 
 if TYPE_CHECKING:
@@ -148,12 +148,13 @@ class _Learner:
         self.steps = min(epochs * self.a_round, max(_MOST_STEPS, self.a_round))
         with torch.random.fork_rng():
             torch.manual_seed(seed)
-            self.body = small_resnet(pictures.shape[1]).to(self.device)
+            layers = resnet18(pictures.shape[1], stem="3x3", width=WIDTH)
+            self.body: nn.Module = nn.Sequential(*layers).to(self.device)
             self.head = nn.Sequential(
-                nn.Linear(WIDTH, WIDTH),
-                nn.BatchNorm1d(WIDTH),
+                nn.Linear(8 * WIDTH, 8 * WIDTH),
+                nn.BatchNorm1d(8 * WIDTH),
                 nn.ReLU(inplace=True),
-                nn.Linear(WIDTH, _OUTPUT),
+                nn.Linear(8 * WIDTH, _OUTPUT),
             ).to(self.device)
         self.body = self.body.to(memory_format=torch.channels_last)  # type: ignore[call-overload]
         self.whole: nn.Module = nn.Sequential(self.body, self.head)

@@ -112,7 +112,7 @@ class Foretold:
         return LearningRun(
             replace(run, calibrating_s=sum(self._fit_s)),
             code_length_bits(self._said[known], truth[known]) if len(known) else 0.0,
-            None if self._taken_up else getattr(self._predictor, "sequential_bits", None),
+            None if self._taken_up else getattr(self._predictor, "one_by_one_bits", None),
             np.array(self._fit_s),
             np.array(found, np.int64),
             reliability(self._said[told], truth[told]),

@@ -77,7 +77,7 @@ class LearningRun:
         Questions, answers and labels; `Run.calibrating_s` is the time spent fitting.
     prequential_bits
         Code length of all labels settled, under the probs they were settled with.
-    sequential_bits
+    one_by_one_bits
         Code length were they foretold one after the other; None if the predictor does not tell.
     fit_s
         Seconds of every fit and prediction.
@@ -91,7 +91,7 @@ class LearningRun:
 
     run: Run
     prequential_bits: float
-    sequential_bits: float | None
+    one_by_one_bits: float | None
     fit_s: NDArray[np.float64]
     found: NDArray[np.int64]
     reliability: Reliability
@@ -105,10 +105,10 @@ class LearningRun:
     def figures(self) -> dict[str, Any]:
         """What learning adds to the report of a run, in JSON values."""
         spent = self.fit_s if len(self.fit_s) else np.zeros(1)
-        sequential = self.sequential_bits
+        one_by_one = self.one_by_one_bits
         return {
             "prequential_bits": round(self.prequential_bits, 1),
-            "sequential_bits": None if sequential is None else round(sequential, 1),
+            "one_by_one_bits": None if one_by_one is None else round(one_by_one, 1),
             "refits": len(self.fit_s),
             "refit_s": {
                 "median": round(float(np.median(spent)), 4),
@@ -198,8 +198,7 @@ def simulate_learning(
         if len(steps) < start:
             question = Question((int(drawn[len(steps)]),), (True,))
         else:
-            doubt = predictor.doubt() if hasattr(predictor, "doubt") and steps else None
-            probs = Probs(values, first=wishes.first(values, now, doubt))
+            probs = Probs(values, first=wishes.first(values, now))
             began = clock()
             question = planner.plan(probs, state)
             planning_s += clock() - began
@@ -217,7 +216,7 @@ def simulate_learning(
         if len(steps) % _LOOK_EVERY == 0:
             looks.append(_look(step, values, state.labels(), truth))
     final = state.labels()
-    if steps and hasattr(predictor, "sequential_bits"):  # they count what was learnt
+    if steps and hasattr(predictor, "one_by_one_bits"):  # they count what was learnt
         predictor.fit(x, final, state.clauses)
     right = int(np.count_nonzero(final == truth))
     known = np.flatnonzero(final >= 0)
@@ -225,7 +224,7 @@ def simulate_learning(
     return LearningRun(
         Run(Trace(len(truth), tuple(steps)), final, right, planning_s, float(np.sum(fit_s))),
         code_length_bits(said[known], truth[known]) if len(known) else 0.0,
-        getattr(predictor, "sequential_bits", None),
+        getattr(predictor, "one_by_one_bits", None),
         np.array(fit_s),
         np.array(found),
         reliability(said[told], truth[told]),

@@ -1,10 +1,11 @@
-"""The kernels of one pool, ready to learn with: columns, and what is thought of their weights.
+"""The kernels of one pool, ready to learn with: their columns, and the prior of their weights.
 
-Without a prior a kernel is a block of the basis as it is, its weights N(0, 1). With one, there are
-two kernels more, before the others: `AS_IT_IS` says what the prior says and hardly learns, the
-second corrects it by a line, a bend and the bias. Where there is a chorus to add up what is said,
-the other kernels stay as they are; where there is none, each of them has the prior's two columns.
-Tested in tests/predictors/test_kernel_prior.py.
+Without given probabilities every kernel is a block of the basis, its weights N(0, 1). With them
+there are two more kernels, before the others. `PRIOR` has the score s alone, Phi(s) = probability,
+and hardly learns; the second corrects s by a line, a bend and the bias: weights 1 +- 1/2 of s,
+0 +- 1 of s / (1 + abs(s)). With a stacked expert, which adds scores, the other kernels stay as they
+are; without one, each of them gets these two columns too.
+Used by `askless.predictors.kernel`. Tested in tests/predictors/test_kernel_prior.py.
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from askless.predictors.kernel_basis import BIAS, kernel_basis
 Floats = NDArray[np.float64]
 Blocks = tuple[tuple[str, int], ...]
 
-AS_IT_IS: Final = "prior as it is"
-"""The name of the kernel that says what the prior says."""
+PRIOR: Final = "prior"
+"""The name of the kernel that gives the prior's probabilities as they are."""
 _MEAN: Final = np.array([1.0, 0.0])
 _VARIANCE: Final = np.array([0.25, 1.0])
-"""What is thought of the weights of the prior's columns: its score, and the bend of it."""
+"""Of the weights of the prior's two columns: its score, and the bend of it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,11 +59,11 @@ class KernelPool:
     blocks
         Name and width of each block.
     prior
-        P(label is True) for every item; None for none.
-    chorus
-        Whether what the kernels say is added up (`askless.predictors._voices`).
+        P(label is True) for every item; None if there is none.
+    stacked
+        Whether a stacked expert adds up the kernels (`askless.predictors._stacking`).
     seed
-        Fixes the anchors.
+        Fixes the landmarks.
     """
 
     def __init__(
@@ -71,70 +72,66 @@ class KernelPool:
         blocks: Blocks | None,
         prior: Floats | None,
         *,
-        chorus: bool,
+        stacked: bool,
         seed: int,
     ) -> None:
         self.n = len(x)
         self._x = x
         if blocks is None:
-            made = kernel_basis(x, seed=seed)
-            columns, blocks = made.columns, made.blocks
+            basis = kernel_basis(x, seed=seed)
+            columns, blocks = basis.columns, basis.blocks
         else:
             columns = np.asarray(x, dtype=np.float32)
-        if sum(width for _, width in blocks) != columns.shape[1]:
+        widths = [width for _, width in blocks]
+        if sum(widths) != columns.shape[1]:
             raise InvalidInput(
                 f"The blocks of a kernel basis cover its {columns.shape[1]} columns; "
-                f"got widths {[width for _, width in blocks]}."
+                f"got widths {widths}."
             )
-        parts, start = list[tuple[str, NDArray[np.float32]]](), 0
-        for name, width in blocks:
-            parts.append((name, columns[:, start : start + width]))
-            start += width
-        brought: list[KernelColumns] = []
+        self.kernels: list[KernelColumns] = []
+        added = np.empty((self.n, 0), np.float32)
         if prior is not None:
             score = _score(prior, self.n)
-            own = np.stack([score, score / (1 + np.abs(score))], axis=1)
-            brought = _brought(own)
-        self.brought = len(brought)
+            pair = np.stack([score, score / (1 + np.abs(score))], axis=1)
+            self.kernels = _prior_kernels(pair)
+            added = added if stacked else pair
+        self.n_prior_kernels = len(self.kernels)
         """How many of the kernels, the first ones, have the prior's columns alone."""
-        added = None if prior is None or chorus else own
-        self.kernels = [*brought, *(_of_block(name, part, added) for name, part in parts)]
+        ends = np.cumsum(widths, dtype=int)
+        for (name, width), end in zip(blocks, ends, strict=True):
+            self.kernels.append(_block_kernel(name, columns[:, end - width : end], added))
 
-    def made_of(self, x: NDArray[Any]) -> bool:
+    def is_made_of(self, x: NDArray[Any]) -> bool:
         """Whether x is what the kernels were made of."""
         same = self._x is x or (self._x.shape == x.shape and np.array_equal(self._x, x))
         if same:
-            self._x = x  # the next look is at the same object
+            self._x = x  # so that the next comparison is of one object with itself
         return same
 
 
-def _brought(own: NDArray[np.float32]) -> list[KernelColumns]:
-    bias = np.full((len(own), 1), BIAS, np.float32)
+def require_prior(prior: Floats, n: int) -> None:
+    """Refuse the probabilities of another pool."""
+    if len(prior) != n:
+        raise InvalidInput(f"A prior has one probability per item; got {len(prior)} for {n} items.")
+
+
+def _prior_kernels(pair: NDArray[np.float32]) -> list[KernelColumns]:
+    bias = np.full((len(pair), 1), BIAS, np.float32)
+    corrected = np.concatenate([bias, pair], axis=1)
     return [
-        KernelColumns(AS_IT_IS, own[:, :1], np.ones(1), np.full(1, 0.02**2)),
-        KernelColumns(
-            "prior corrected",
-            np.concatenate([bias, own], axis=1),
-            np.r_[0.0, _MEAN],
-            np.r_[1.0, _VARIANCE],
-        ),
+        KernelColumns(PRIOR, pair[:, :1], np.ones(1), np.full(1, 0.02**2)),
+        KernelColumns("prior corrected", corrected, np.r_[0.0, _MEAN], np.r_[1.0, _VARIANCE]),
     ]
 
 
-def _of_block(
-    name: str, part: NDArray[np.float32], own: NDArray[np.float32] | None
+def _block_kernel(
+    name: str, block: NDArray[np.float32], added: NDArray[np.float32]
 ) -> KernelColumns:
-    zeros, ones = np.zeros(part.shape[1]), np.ones(part.shape[1])
-    if own is None:
-        return KernelColumns(name, part, zeros, ones)
-    columns = np.concatenate([part, own], axis=1)
+    zeros, ones = np.zeros(block.shape[1]), np.ones(block.shape[1])
+    if not added.shape[1]:
+        return KernelColumns(name, block, zeros, ones)
+    columns = np.concatenate([block, added], axis=1)
     return KernelColumns(name, columns, np.r_[zeros, _MEAN], np.r_[ones, _VARIANCE])
-
-
-def require_prior(prior: Floats, n: int) -> None:
-    """Refuse probabilities that are those of another pool."""
-    if len(prior) != n:
-        raise InvalidInput(f"A prior has one probability per item; got {len(prior)} for {n} items.")
 
 
 def _score(prior: Floats, n: int) -> NDArray[np.float32]:

@@ -1,7 +1,8 @@
-"""Rows as pictures: what a row means, and on which scale its pixels are shown to a network.
+"""Rows as standardised pictures: the shape of a row, and the mean and deviation of its channels.
 
-A row holds a picture's numbers in the order height, width, channel. Each channel is centred
-by its mean over the pool and divided by its deviation. Cost: two passes over the pool, in blocks.
+Also known as per-channel normalisation. A row holds a picture's numbers in the order height,
+width, channel. Each channel is centred by its mean over the pool and divided by its deviation.
+Cost: two passes over the pool, in blocks. Used by `askless.predictors.network` alone.
 Tested in tests/predictors/test_network.py.
 """
 
@@ -16,17 +17,17 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 
-_BLOCK: Final = 2_000_000  # numbers looked at in one go
+_BLOCK: Final = 2_000_000  # numbers read in one go
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PictureScale:
-    """What a row is.
+    """How a row becomes a picture.
 
     Parameters
     ----------
     shape
-        Height, width and channels of its picture.
+        Height, width and channels of the picture.
     mean, deviation
         Of each channel, over the pool.
     """
@@ -37,11 +38,11 @@ class PictureScale:
 
     @property
     def channels_shown(self) -> int:
-        """Grey pictures fill three channels, as in the paper."""
+        """Channels the network sees: grey pictures fill three, as in the paper."""
         return 3 if self.shape[2] == 1 else self.shape[2]
 
     def require(self, x: NDArray[Any]) -> None:
-        """Refuse rows that are no such pictures."""
+        """Refuse rows of another size."""
         height, width, channels = self.shape
         if x.ndim != 2 or x.shape[1] != height * width * channels:
             raise InvalidInput(
@@ -51,7 +52,7 @@ class PictureScale:
             )
 
     def standard(self, x: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[np.float32]:
-        """These rows as pictures (rows, height, width, channels), on one scale."""
+        """These rows as pictures (rows, height, width, channels), standardised."""
         # Small whole numbers are exact in single precision; anything else may be far from zero.
         small = x.dtype.itemsize <= 2 and x.dtype.kind in "iu"
         values = x[rows].reshape(-1, *self.shape).astype("f4" if small else "f8")
@@ -60,7 +61,7 @@ class PictureScale:
         return values.astype(np.float32, copy=False)
 
 
-def measured(x: NDArray[Any], shape: Sequence[int] | None) -> PictureScale:
+def measure_scale(x: NDArray[Any], shape: Sequence[int] | None) -> PictureScale:
     """The scale of a pool's rows.
 
     Parameters
@@ -71,7 +72,7 @@ def measured(x: NDArray[Any], shape: Sequence[int] | None) -> PictureScale:
         Height, width and perhaps channels. None for a square picture, grey or in three
         colours, if the numbers allow it, and else one line of pixels.
     """
-    full = _guessed(x.shape[1]) if shape is None else (shape[0], shape[1], ([*shape, 1])[2])
+    full = _guess_shape(x.shape[1]) if shape is None else (shape[0], shape[1], ([*shape, 1])[2])
     channels = full[2]
     PictureScale(full, np.zeros(channels), np.ones(channels)).require(x)
     count = x.size // channels
@@ -82,11 +83,11 @@ def measured(x: NDArray[Any], shape: Sequence[int] | None) -> PictureScale:
             "Pictures are made of finite numbers; some of these are not. Fill them in."
         )
     deviation = np.sqrt(square)
-    silent = deviation <= 1e-12 * np.abs(mean)
-    return PictureScale(full, mean, np.where(silent, 1.0, deviation))
+    constant = deviation <= 1e-12 * np.abs(mean)
+    return PictureScale(full, mean, np.where(constant, 1.0, deviation))
 
 
-def _guessed(numbers: int) -> tuple[int, int, int]:
+def _guess_shape(numbers: int) -> tuple[int, int, int]:
     for channels in (1, 3):
         side = round(np.sqrt(numbers / channels))
         if side * side * channels == numbers:

@@ -1,28 +1,35 @@
-"""The paper's predictor: a ResNet18 trained on while questions are asked.
+"""The paper's predictor: a ResNet18 that keeps training while questions are asked.
 
-Every `fit` goes on from the weights it has: `epochs` steps of Adam over all labels at once
-(no batches; the paper's appendix: 4 steps, rate 0.01, Adam begun anew each time) on
+Also known as warm-started deep active learning. Not to be confused with a network on pretrained
+features: this one starts from random weights.
+
+Every `fit` continues from the weights it has: `epochs` steps of Adam over all labels at once
+(full batch; the paper's appendix: 4 steps, rate 0.01, a fresh Adam each time) on
 
     mean cross-entropy of the labels + (w / labels) sum over refuted guesses -log(1 - P(all right))
 
-The second term is the paper's "fitting to incorrect examples" (Sec. 4.1), a guess counting as
-much as w labels, one in the paper; `askless.predictors._resnet` has both network and loss. Refuted
-guesses go through the network together with the labels, so that they share its batch norm.
+The second term is the paper's "fitting to incorrect examples" (Sec. 4.1). A refuted guess counts
+as much as w labels, one in the paper (`askless.predictors._clause_loss`). Refuted guesses go
+through the network together with the labels, so that they share its batch norm. The network is
+`askless.resnet` with the stem for photographs but no max-pooling, since the pictures are small
+(Sec. 4 and the appendix).
 
-x holds pictures, a row each: pixels in the order height, width, channel, whole numbers or not. They
-are centred and scaled by mean and deviation of each channel over the pool; grey ones are
-shown in all three channels. `shape` says how a row becomes a picture.
+x holds pictures, one a row: pixels in the order height, width, channel. They are centred and
+scaled by the mean and deviation of each channel over the pool; grey ones fill all three
+channels. `shape` says how a row becomes a picture.
 
 Two things are not in the paper. After a few steps the running means of batch norm lag far behind
-the weights, so unless `pool_norm` is off they are taken anew from a random part of the pool.
-And the bare network is overconfident: unless `calibrate` is off its logits are spoken in tones
-(`askless.predictors._tones`), weighed by how new labels had been foretold before they were
-learnt: calibration without a hold-out. Without a label everything is one half.
+the weights, so with `pool_norm` they are measured on a random part of the pool. And the bare
+network is overconfident, so with `calibrate` its logits are recalibrated online: a fixed-share
+mixture of 12 temperatures and two rates of label noise (`askless.predictors._mixture`), weighted by
+how well new labels were predicted before they were learnt. The result is shrunk by the rule of
+succession, (m p + 1) / (m + 2): m labels cannot support an error rate below 1 / (m + 2). Neither
+changes the order of the items. Without a label every probability is one half.
 
 Cost: four passes over the labels and one over the pool a fit. For 28 x 28 pictures that is
 0.7 Gflop a label and step: a fraction of a second on a fast GPU with 5,000 labels, minutes on two
-cores. More than `most_labels` are thinned out. Same calls give the same probabilities on the same
-device.
+cores. Above `most_labels` a random part is used. The same calls give the same probabilities on the
+same device.
 Not for small pools without a GPU: `kernel` learns more from fewer labels in milliseconds.
 Needs torch (the ``torch`` extra). Tested in tests/predictors/test_network.py.
 """
@@ -39,13 +46,20 @@ from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
-from askless.predictors._picture_scale import PictureScale, measured
-from askless.predictors._tones import COUNT, even_tones, reweighed, toned
+from askless.predictors._mixture import FixedShareMixture, tempered
+from askless.predictors._picture_scale import PictureScale, measure_scale
 
 if TYPE_CHECKING:
     import torch
     from torch import Tensor, nn
 
+Floats = NDArray[np.float64]
+
+_TEMPERATURES: Final = np.exp(np.linspace(np.log(0.05), np.log(1.5), 12))
+_NOISE: Final = np.array([0.0005, 0.01])
+_MIXTURE_SIZE: Final = len(_TEMPERATURES) * len(_NOISE)
+_SHARE: Final = 0.005  # the logits change with every fit, so much is forgotten
+_MIXTURE: Final = "tones"  # the name of the mixture's weights in stored checkpoints
 _WEIGHT: Final = "weight/"  # before the name of each array of the network
 _MOST_LOGIT: Final = 30.0
 _NORM_ROWS: Final = 1_000  # pictures batch norm is measured on
@@ -65,19 +79,19 @@ class Network:
     rate
         Adam's learning rate.
     wrong_guesses
-        As how many labels a refuted guess counts; 0 for not at all.
+        How many labels a refuted guess counts as; 0 ignores refuted guesses.
     pool_norm
         Whether batch norm is measured on the pool after a fit, or keeps its running means.
     calibrate
-        Whether probabilities are corrected by how earlier labels were foretold.
+        Whether probabilities are recalibrated by how well labels were predicted so far.
     width
         Channels of the first stage; 64 for ResNet18.
     most_labels
-        Known labels used at most; of more a random part is taken in each fit.
+        Known labels used at most; each fit takes a random part of more.
     device
         Where torch computes: ``cpu``, ``cuda``, ...; None for a GPU if there is one.
     seed
-        Fixes the first weights and which labels are taken.
+        Fixes the initial weights and which labels are taken.
     """
 
     def __init__(
@@ -118,29 +132,29 @@ class Network:
         self.pool_norm, self.calibrate = bool(pool_norm), bool(calibrate)
         self.most_labels, self.device, self.seed = int(most_labels), device, int(seed)
         self._known: NDArray[np.int8] = np.empty(0, np.int8)
-        self._tones = even_tones()
+        self._mixture = _mixture()
         self._scale: PictureScale | None = None
         self._network: nn.Sequential | None = None
 
     def fit(
         self, x: NDArray[Any], labels: NDArray[np.int8], clauses: Sequence[Clause] = ()
     ) -> None:
-        """Go on training with all labels and refuted guesses there are now."""
+        """Continue training with all labels and refuted guesses there are now."""
         known = np.flatnonzero(labels >= 0)
         if len(known) and x.shape[1]:
             if self._scale is None:
-                self._scale = measured(x, self.shape)
+                self._scale = measure_scale(x, self.shape)
             self._scale.require(x)
             if self._network is None:
-                self._network = self._fresh(self._scale)
+                self._network = self._make_network(self._scale)
             else:
-                self._foretell(x, labels)
-            self._train(x, self._thinned(known), labels, clauses if self.wrong_guesses else ())
+                self._update_mixture(x, labels)
+            self._train(x, self._sample(known), labels, clauses if self.wrong_guesses else ())
             if self.pool_norm:
-                self._take_norms(x)
+                self._measure_norms(x)
         self._known = np.where(labels >= 0, labels, -1).astype(np.int8)
 
-    def predict(self, x: NDArray[Any]) -> NDArray[np.float64]:
+    def predict(self, x: NDArray[Any]) -> Floats:
         """One pass over the pictures, block by block."""
         labels = self._known[self._known >= 0]
         if self._network is None or not len(labels):
@@ -150,12 +164,14 @@ class Network:
         self._scale.require(x)
         logits = self._logits(x, np.arange(len(x)))
         if self.calibrate:
-            return toned(self._tones, logits, len(labels))
-        return np.asarray(0.5 * (1.0 + np.tanh(0.5 * logits)), dtype=np.float64)
+            probs = _experts(logits).reshape(len(x), -1) @ self._mixture.weights.ravel()
+            return np.asarray((len(labels) * probs + 1.0) / (len(labels) + 2.0))
+        return _sigmoid(logits)
 
     def arrays(self) -> Mapping[str, NDArray[Any]]:
-        """The network's weights, the labels known, and the weights of the tones."""
-        found: dict[str, NDArray[Any]] = {"known": self._known.copy(), "tones": self._tones.copy()}
+        """The network's weights, the labels known, and the weights of the temperatures."""
+        found: dict[str, NDArray[Any]] = {"known": self._known.copy()}
+        found[_MIXTURE] = self._mixture.weights.flatten()
         if self._network is not None and self._scale is not None:
             found |= {"mean": self._scale.mean, "deviation": self._scale.deviation}
             found["shape"] = np.array(self._scale.shape)
@@ -164,27 +180,29 @@ class Network:
         return found
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Become the network whose arrays these are."""
-        scale, network = self._restored(arrays)
+        """Become the network with these arrays."""
+        scale, network = self._parts_of(arrays)
         self._known = np.array(arrays["known"], dtype=np.int8)
-        self._tones = np.array(arrays["tones"], dtype=np.float64)
+        self._mixture = _mixture(arrays[_MIXTURE])
         self._scale, self._network = scale, network
 
     # --- training ----------------------------------------------------------------------------
 
-    def _fresh(self, scale: PictureScale) -> nn.Sequential:
-        from askless.predictors._resnet import resnet18
+    def _make_network(self, scale: PictureScale) -> nn.Sequential:
+        from askless.resnet import resnet18_classifier
 
-        return resnet18(scale.channels_shown, self.width, self.seed).to(self._device())
+        return resnet18_classifier(scale.channels_shown, self.width, self.seed).to(self._device())
 
-    def _foretell(self, x: NDArray[Any], labels: NDArray[np.int8]) -> None:
-        """Weigh the tones by what the network says of labels it has not been shown yet."""
+    def _update_mixture(self, x: NDArray[Any], labels: NDArray[np.int8]) -> None:
+        """Weigh the temperatures by the network's predictions of labels it has not learnt yet."""
         before = self._known if len(self._known) == len(labels) else np.full(len(labels), -1)
         new = np.flatnonzero((labels >= 0) & (before < 0))
         if self.calibrate and len(new):
-            self._tones = reweighed(self._tones, self._logits(x, new), labels[new] == 1)
+            logits = self._logits(x, new)
+            likelihoods = _experts(np.where(labels[new] == 1, logits, -logits))
+            self._mixture, _ = self._mixture.update(likelihoods)
 
-    def _thinned(self, known: NDArray[np.intp]) -> NDArray[np.intp]:
+    def _sample(self, known: NDArray[np.intp]) -> NDArray[np.intp]:
         if len(known) <= self.most_labels:
             return known
         rng = np.random.default_rng([self.seed, len(known)])
@@ -200,7 +218,7 @@ class Network:
         import torch
         from torch.nn import functional
 
-        from askless.predictors._resnet import wrong_guess_loss
+        from askless.predictors._clause_loss import clause_loss
 
         assert self._network is not None
         device = self._device()
@@ -220,21 +238,21 @@ class Network:
             self._network.parameters(), lr=self.rate, fused=device.type == "cuda"
         )
         self._network.train()
-        with _repeatable():
+        with _deterministic():
             for _ in range(self.epochs):
                 with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
                     logits = self._network(pictures)[:, 0]
                 logits = logits.float()
                 loss = functional.binary_cross_entropy_with_logits(logits[: len(target)], target)
                 if clauses:
-                    wrong = wrong_guess_loss(logits[at], sign, which, len(clauses))
-                    loss = loss + self.wrong_guesses * wrong / len(known)
+                    refuted = clause_loss(logits[at], sign, which, len(clauses))
+                    loss = loss + self.wrong_guesses * refuted / len(known)
                 optimiser.zero_grad(set_to_none=True)
                 torch.autograd.backward(loss)
                 optimiser.step()
 
-    def _take_norms(self, x: NDArray[Any]) -> None:
-        """Give batch norm the means and variances that a random part of the pool has."""
+    def _measure_norms(self, x: NDArray[Any]) -> None:
+        """Give batch norm the means and variances of a random part of the pool."""
         import torch
         from torch import nn
 
@@ -244,21 +262,21 @@ class Network:
         self._network.train()
         for norm in norms:
             norm.momentum = 1.0  # the next batch replaces what was measured before
-        with torch.inference_mode(), _repeatable():
+        with torch.inference_mode(), _deterministic():
             self._network(self._pictures(x, np.sort(np.resize(rows, max(2, len(rows))))))
         for norm in norms:
             norm.momentum = 0.1
 
     # --- pictures in, logits out -------------------------------------------------------------
 
-    def _logits(self, x: NDArray[Any], rows: NDArray[np.intp]) -> NDArray[np.float64]:
+    def _logits(self, x: NDArray[Any], rows: NDArray[np.intp]) -> Floats:
         import torch
 
         assert self._network is not None
         self._network.eval()
         logits = np.empty(len(rows))
         step = max(1, _BLOCK // x.shape[1])
-        with torch.inference_mode(), _repeatable():
+        with torch.inference_mode(), _deterministic():
             for start in range(0, len(rows), step):
                 part = self._pictures(x, rows[start : start + step])
                 logits[start : start + step] = self._network(part)[:, 0].cpu().numpy()
@@ -284,24 +302,26 @@ class Network:
             return torch.device(self.device)
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
-    def _restored(
+    def _parts_of(
         self, arrays: Mapping[str, NDArray[Any]]
     ) -> tuple[PictureScale | None, nn.Sequential | None]:
-        """The parts that `arrays` hold; nothing is changed here."""
+        """The scale and the network that `arrays` hold; nothing is changed here."""
         import torch
 
-        bare = {"known", "tones"}
+        bare = {"known", _MIXTURE}
         names = {name for name in arrays if not name.startswith(_WEIGHT)}
-        if names == bare == set(arrays) and np.shape(arrays["tones"]) == (COUNT,):
+        whole = bare | {"mean", "deviation", "shape"}
+        sound = np.shape(arrays.get(_MIXTURE, ())) == (_MIXTURE_SIZE,)
+        if sound and names == bare == set(arrays):
             return None, None
-        if names != bare | {"mean", "deviation", "shape"} or np.shape(arrays["shape"]) != (3,):
+        if not sound or names != whole or np.shape(arrays["shape"]) != (3,):
             raise InvalidInput(
                 f"The predictor 'network' restores from its own arrays; got {sorted(names)}."
             )
         height, width, channels = (int(size) for size in arrays["shape"])
         mean, deviation = (np.array(arrays[name], np.float64) for name in ("mean", "deviation"))
         scale = PictureScale((height, width, channels), mean, deviation)
-        network = self._fresh(scale)
+        network = self._make_network(scale)
         weights = {name.removeprefix(_WEIGHT): arrays[name] for name in set(arrays) - names}
         own = {name: tuple(value.shape) for name, value in network.state_dict().items()}
         if {name: np.shape(value) for name, value in weights.items()} != own:
@@ -316,8 +336,8 @@ class Network:
 
 
 @contextmanager
-def _repeatable() -> Iterator[None]:
-    """On a GPU, only ways of computing that give the same every time."""
+def _deterministic() -> Iterator[None]:
+    """Only algorithms that give the same result every time, on a GPU too."""
     from torch.backends import cudnn
 
     before = cudnn.deterministic, cudnn.benchmark
@@ -326,3 +346,19 @@ def _repeatable() -> Iterator[None]:
         yield
     finally:
         cudnn.deterministic, cudnn.benchmark = before
+
+
+def _mixture(weights: NDArray[Any] | None = None) -> FixedShareMixture:
+    """The experts with these weights, or with equal ones."""
+    found = np.full(_MIXTURE_SIZE, 1 / _MIXTURE_SIZE) if weights is None else weights
+    shape = (1, len(_TEMPERATURES), len(_NOISE))
+    return FixedShareMixture(np.array(found, np.float64).reshape(shape), _SHARE)
+
+
+def _experts(logits: Floats) -> Floats:
+    """P(label) by label and expert."""
+    return tempered(_sigmoid, logits[:, None], _TEMPERATURES, _NOISE)
+
+
+def _sigmoid(logits: Floats) -> Floats:
+    return np.asarray(0.5 * (1.0 + np.tanh(0.5 * logits)))
