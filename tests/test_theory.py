@@ -15,6 +15,7 @@ from askless.core.bounds import capped_bound_questions
 from askless.core.clause import Clause
 from askless.core.entropy import binary_entropy_bits
 from askless.core.probability import chance, weigh
+from askless.predictors._mixture import FixedShareMixture
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "theory.md").read_text()
@@ -82,3 +83,28 @@ def test_chance_of_the_first_items_of_an_atom_is_the_formula_with_f_and_g(
         expected = q_k * (everything + (1 - q / q_k) * rest) / z
         found = chance(probs, tuple(range(k)), (True,) * k, clauses)
         assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("switches", [(), (40,), (20, 60)])
+def test_mixture_loses_to_a_sequence_of_experts_at_most_what_the_page_says(
+    switches: tuple[int, ...],
+) -> None:
+    """The experts take turns at being right; the sequence to beat follows them."""
+    n, experts, share = 80, 6, 0.01
+    likelihoods = np.full((n, experts, 1, 1), 0.2)
+    followed = np.searchsorted(np.array(switches), np.arange(n), side="right")
+    likelihoods[np.arange(n), followed] = 0.9
+    even = FixedShareMixture(np.full((experts, 1, 1), 1 / experts), share)
+    mixture, _ = even.update(likelihoods)
+    sequence_bits = -n * math.log2(0.9)
+    stay, switch = 1 - share + share / experts, share / experts
+    s = len(switches)
+    regret = math.log2(experts) - s * math.log2(switch) - (n - 1 - s) * math.log2(stay)
+    assert sequence_bits < mixture.bits <= sequence_bits + regret
+
+
+def test_price_of_choosing_among_all_experts_is_about_a_dozen_bits() -> None:
+    count = 13 * 26
+    start = math.log2(count)
+    forgetting = -6000 * math.log2(1 - 0.0005 + 0.0005 / count)
+    assert f"${start:.1f} + {forgetting:.1f}$ bits" in " ".join(PAGE.split())
