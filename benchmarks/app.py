@@ -57,7 +57,7 @@ _STOPWATCH = """(app) => {
   }, true);
 }"""
 _PRAISE = ("warm", "kind", "bright", "lasting", "careful", "delicious", "honest", "quick")
-_BLAME = ("cold", "rude", "dull", "broken", "careless", "stale", "crooked", "slow")
+_COMPLAINT = ("cold", "rude", "dull", "broken", "careless", "stale", "crooked", "slow")
 _FILLER = ("the room", "a soup", "their service", "my order", "this book", "that film", "it all")
 
 
@@ -168,7 +168,7 @@ def _pictures() -> tuple[list[str], Callable[[str], bool]]:
 
 
 def _texts(folder: Path, rows: int) -> tuple[list[str], Callable[[str], bool]]:
-    """A table of praise and blame; the row's number says which it is, its prob says it roughly.
+    """A table of praise and complaints; the row's number says which it is, its prob says it roughly.
 
     With the probs there are groups as soon as the hundred random draws are over.
     """
@@ -180,7 +180,7 @@ def _texts(folder: Path, rows: int) -> tuple[list[str], Callable[[str], bool]]:
         writer = csv.writer(file)
         writer.writerow(["id", "text", "prob"])
         for number in range(rows):
-            words = rng.choice(_PRAISE if praise[number] else _BLAME, 6)
+            words = rng.choice(_PRAISE if praise[number] else _COMPLAINT, 6)
             about = rng.choice(_FILLER, 6)
             said = " and ".join(f"{what} was {how}" for what, how in zip(about, words, strict=True))
             writer.writerow([number, f"{said}, said guest {number}.", f"{prob[number]:.3f}"])

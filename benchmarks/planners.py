@@ -36,7 +36,7 @@ from askless.planners import make_planner, planner_names
 from askless.seams import Planner
 
 MAX_N = 8
-YARDSTICK = "lookahead"
+BASELINE = "lookahead"
 SIZES = (1_000, 6_000, 100_000, 1_000_000)
 
 
@@ -71,10 +71,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def measure(
     sizes: Sequence[int], questions: int, seconds: float, seed: int
 ) -> Iterator[dict[str, Any]]:
-    """One row for each size and planner, the yardstick first."""
-    names = sorted(planner_names(), key=lambda name: (name != YARDSTICK, name))
+    """One row for each size and planner, the baseline first."""
+    names = sorted(planner_names(), key=lambda name: (name != BASELINE, name))
     for n in sizes:
-        yardstick: float | None = None
+        baseline: float | None = None
         for name in names:
             row: dict[str, Any] = {"planner": name, "n": n}
             try:
@@ -82,9 +82,9 @@ def measure(
             except TooLarge as limit:
                 yield row | {"refused": str(limit)}
                 continue
-            if name == YARDSTICK:
-                yardstick = row["median_ms"]
-            yield row | {"times_lookahead": yardstick and row["median_ms"] / yardstick}
+            if name == BASELINE:
+                baseline = row["median_ms"]
+            yield row | {"times_lookahead": baseline and row["median_ms"] / baseline}
 
 
 def made_up_pool(n: int, seed: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:

@@ -3,7 +3,7 @@
     python -m experiments.scratch.given POOL --sets SETS [--seed 0]
 
 The kernel learns the labels of a pool (`experiments.scratch.pools`) in random order, without the
-given probabilities, and foretells each before it is told: that is the learnt score. Afterwards a
+given probabilities, and predicts each before it is learnt: that is the learnt score. Afterwards a
 logistic regression, ten-fold, finds the best use of the learnt score, of the given one, and of
 both, with all labels at hand. Trust in the given one may differ over the pool: boosted trees
 that see the first columns of the kernels too look for that, with the given score and without.

@@ -5,7 +5,7 @@
 (b) Five points around (0, 0), then five around (3, 3), covariance one half of the
     identity. The probs fall off across the diagonal, a logistic function of the distance
     (x2 - x1) / sqrt(2) to it over 0.3, and the labels are drawn from them.
-(c) scikit-learn's ``make_classification`` with a fifth of the labels drawn anew, and
+(c) scikit-learn's ``make_classification`` with a fifth of the labels drawn again, and
     ``LogisticRegression`` fitted to those very points: probs that do not know
     their own accuracy.
 

@@ -44,7 +44,7 @@ def test_the_search_never_beats_huffman(probs: list[float]) -> None:
     assert search_questions(probs).expected_questions >= best - 1e-9
 
 
-def test_away_from_dyadic_chances_the_greedy_search_can_be_dearer() -> None:
+def test_away_from_dyadic_chances_the_greedy_search_can_cost_more() -> None:
     probs = [0.1, 0.3, 0.45, 0.8]
     best = huffman_tree(probs).expected_questions
     assert best == pytest.approx(3.0858)

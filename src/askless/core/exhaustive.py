@@ -13,7 +13,7 @@ only a lower bound on what a state costs.
 
 A state of k labellings has 2^(k-1) - 1 questions, all of which are tried: with
 n items O(2^(2^n)) time and memory, so four items (65,536 states) are the limit
-and five (four thousand million) out of reach. An illustration; for a yardstick
+and five (four thousand million) out of reach. An illustration; for a baseline
 use `huffman`, which is never worse and far cheaper.
 """
 

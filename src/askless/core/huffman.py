@@ -8,7 +8,7 @@ the fewest expected questions are those of a Huffman code whose symbols are the
     H <= E[Q] <= H + 1,    with equality on the left when all chances are powers of 1/2.
 
 Built with two queues after one sort: O(m log m) for m = 2^n labellings, about
-0.2 s at n = 16 and 5 s at n = 20, the limit. A yardstick for tiny pools and not
+0.2 s at n = 16 and 5 s at n = 20, the limit. A baseline for tiny pools and not
 a way to label: nobody can answer a question about thousands of labellings.
 
 Labellings of chance 0 are leaves like the others, as deep as they come, so a

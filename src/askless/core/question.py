@@ -113,8 +113,8 @@ class Answer:
                 "A pointed answer must say something; got no wrong item and nothing about "
                 "the rest. Answer 'no' if something is wrong but not what."
             )
-        strangers = set(wrong).difference(self.question.items)
-        if strangers or len(set(wrong)) != len(wrong):
+        foreign = set(wrong).difference(self.question.items)
+        if foreign or len(set(wrong)) != len(wrong):
             raise InvalidInput(
                 "A pointed answer names items of its question, each once; "
                 f"got {_shown(wrong)} for a question about {_shown(self.question.items)}."
