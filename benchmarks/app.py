@@ -168,7 +168,7 @@ def _pictures() -> tuple[list[str], Callable[[str], bool]]:
 
 
 def _texts(folder: Path, rows: int) -> tuple[list[str], Callable[[str], bool]]:
-    """A table of praise and complaints; the row's number says which it is, its prob says it roughly.
+    """A table of praise and complaints, told apart by the row number and, roughly, by the prob.
 
     With the probs there are groups as soon as the hundred random draws are over.
     """
