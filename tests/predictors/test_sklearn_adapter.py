@@ -58,7 +58,7 @@ def test_estimator_that_will_not_do_is_refused(place: str, sentence: str) -> Non
 
 
 def test_parameter_the_estimator_does_not_know_is_refused_before_any_fit() -> None:
-    with pytest.raises(InvalidInput, match="cannot be built so"):
+    with pytest.raises(InvalidInput, match="does not take these parameters"):
         SklearnAdapter(estimator="sklearn.tree:DecisionTreeClassifier", params={"trees": 3})
 
 
@@ -71,7 +71,7 @@ def test_parameters_reach_the_estimator() -> None:
     assert stump.params == {"max_depth": 1, "random_state": 7}
 
 
-def test_it_cannot_be_taken_apart() -> None:
+def test_it_has_no_arrays_and_restores_from_none() -> None:
     assert adapter().arrays() is None
     with pytest.raises(InvalidInput, match="fit it again from the answers"):
         adapter().restore({})

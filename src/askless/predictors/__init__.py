@@ -1,11 +1,11 @@
 """The predictors by name: where probabilities come from.
 
 A new predictor is one file in this folder and one line in `_PREDICTORS`. Its
-class takes keyword-only options with defaults and offers what
-`askless.seams.Predictor` asks. A predictor that is to be fitted in the background is
-made by name in another process, so its options must be plain JSON values there.
+class takes keyword-only options with defaults and has the methods of
+`askless.seams.Predictor`. The background trainer makes it by name in another process, so
+there its options must be plain JSON values.
 
-A predictor of one's own needs no registration: its name is where it is found,
+A predictor of your own needs no registration: its name is its import path,
 ``package.module:Class``.
 
 Importing this module loads no predictor; `make_predictor` loads the one it makes.

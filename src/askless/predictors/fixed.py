@@ -1,8 +1,9 @@
-"""Probabilities that somebody brought: nothing is learnt.
+"""Given probabilities: nothing is learnt.
 
-For a pool that comes with the predictions of a model trained elsewhere. Also the
-shortest example of a predictor. Cost: one copy of n numbers.
-Not to be used when there are features and nobody has a better idea: `logistic` learns.
+For a pool that comes with the predictions of a model trained elsewhere, which must stay as they
+are. Also the shortest example of a predictor. Cost: one copy of n numbers.
+Not for a pool with features: `kernel` takes such probabilities as its prior, and learns.
+Tested in tests/predictors/test_fixed.py.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ class Fixed:
     """
 
     def __init__(self, *, probs: ArrayLike = 0.5) -> None:
-        self._take(probs)
+        self._set(probs)
 
     def fit(
         self, x: NDArray[Any], labels: NDArray[np.int8], clauses: Sequence[Clause] = ()
@@ -36,7 +37,7 @@ class Fixed:
         """Nothing: these probabilities do not learn."""
 
     def predict(self, x: NDArray[Any]) -> NDArray[np.float64]:
-        """The probabilities that were given."""
+        """The given probabilities."""
         if self._single:
             return np.full(len(x), self._probs[0])
         if len(self._probs) != len(x):
@@ -51,11 +52,11 @@ class Fixed:
         return {"probs": self._probs[0] if self._single else self._probs}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take the probabilities of another."""
+        """Become the predictor with these arrays."""
         if set(arrays) != {"probs"}:
             raise InvalidInput(f"Fixed probs restore from 'probs'; got {sorted(arrays)}.")
-        self._take(arrays["probs"])
+        self._set(arrays["probs"])
 
-    def _take(self, probs: ArrayLike) -> None:
+    def _set(self, probs: ArrayLike) -> None:
         self._probs = Probs(np.atleast_1d(np.asarray(probs, dtype=np.float64))).values
         self._single = np.ndim(probs) == 0

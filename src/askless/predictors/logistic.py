@@ -1,24 +1,29 @@
-r"""Logistic regression on the features: the plain predictor that needs numpy alone.
+r"""Logistic regression with a Gaussian prior: the simple predictor that needs numpy alone.
+
+Also known as ridge- or L2-penalised logistic regression, and as maximum a posteriori (MAP)
+estimation. Not to be confused with Bayesian logistic regression, which averages over the
+posterior; here only its mode is used.
 
     P(label is True) = sigmoid(bias + w . z),   z = (x - mean) / deviation, columnwise
     w_j ~ N(0, scale^2 / columns),  bias ~ N(0, 2^2)
 
 The prior makes it sensible with no label (one half everywhere), with one, and with
-labels of one kind only, where plain logistic regression would run off to infinity. `scale` is
+labels of one kind only, where plain logistic regression would diverge. `scale` is
 the deviation of a typical logit before anything is known; 4 did well on digits, clothes, text
 and a table alike, from twenty labels to fifteen hundred.
 
-The weights are the maximum of the posterior, of which there is only one, found by
-Newton's method. With fewer labels than columns they lie in the span of the known rows, and Newton
-works there. A refuted guess teaches through expectation and maximisation: each of its items
-takes part with the label it is expected to have, and for a guess right with chance r_i that is
+The posterior has one mode, found by Newton's method (also known as iteratively reweighted least
+squares). With fewer labels than columns the weights lie in the span of the known rows, and Newton
+works there. Refuted guesses are learnt by expectation maximisation: each of their items takes part
+with its expected label. For a guess that is right with probability r_i that is
 P(wrong | at least one wrong) = (1 - r_i) / (1 - prod r).
 
 Cost: m known rows of d columns take O(m d min(m, d)) a step, some ten steps; at most
 `most_labels` are used, drawn evenly. The mean and deviation of the columns are taken once
 from the whole pool. Prediction is one pass over x in blocks, O(n d), some tens of MB at any n.
 
-Not for labels that only a curve can separate: a forest or a kernel does better there.
+Not for labels that no hyperplane separates: `kernel` or a forest does better there.
+Tested in tests/predictors/test_logistic.py.
 """
 
 from __future__ import annotations
@@ -37,20 +42,20 @@ Vector = NDArray[np.float64]
 
 _BIAS_SCALE: Final = 2.0
 _BLOCK: Final = 2_000_000  # numbers in a block of rows, 16 MB
-_ROUNDS: Final = 4  # of expectation and maximisation, when there are refuted guesses
+_EM_STEPS: Final = 4  # when there are refuted guesses
 
 
 class Logistic:
-    """A linear score of the features, squashed into a probability.
+    """A linear logit of the features.
 
     Parameters
     ----------
     scale
-        Deviation of a typical logit before anything is known.
+        Standard deviation of a typical logit before anything is known.
     most_labels
-        Known labels used at most; more are thinned out evenly at random.
+        Known labels used at most; of more a random sample is used.
     seed
-        Fixes which.
+        Fixes that sample.
     """
 
     def __init__(self, *, scale: float = 4.0, most_labels: int = 20_000, seed: int = 0) -> None:
@@ -66,8 +71,8 @@ class Logistic:
     def fit(
         self, x: NDArray[Any], labels: NDArray[np.int8], clauses: Sequence[Clause] = ()
     ) -> None:
-        """Find the most probable weights, given the labels and the refuted guesses."""
-        score = self._score or _untaught(x)
+        """Find the mode of the posterior, given the labels and the refuted guesses."""
+        score = self._score or _initial_score(x)
         score.require_columns(x)
         known = np.flatnonzero(labels >= 0)
         if len(known) > self.most_labels:
@@ -78,14 +83,14 @@ class Logistic:
             held = np.unique(np.concatenate([clause.items for clause in clauses]))
             rows = np.concatenate([known, held])
             before = np.full(len(held), np.inf)
-            for _ in range(_ROUNDS):
+            for _ in range(_EM_STEPS):
                 expected = _expected_labels(held, score.probs(x[held]), clauses)
                 if np.abs(expected - before).max() < 0.01:
                     break
                 before = expected
-                score = self._taught(score, x[rows], np.concatenate([given, expected]))
+                score = self._mode(score, x[rows], np.concatenate([given, expected]))
         else:
-            score = self._taught(score, x[known], given)
+            score = self._mode(score, x[known], given)
         self._score = score
 
     def predict(self, x: NDArray[Any]) -> Vector:
@@ -99,16 +104,16 @@ class Logistic:
         return probs
 
     def arrays(self) -> Mapping[str, NDArray[Any]]:
-        """Weights, bias, and how the features were measured; nothing before the first fit."""
+        """Weights, bias, and the scale of the features; nothing before the first fit."""
         return {} if self._score is None else asdict(self._score)
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Take the weights of another."""
-        self._score = _Score.of(arrays) if arrays else None
+        """Become the predictor with these arrays."""
+        self._score = _Score.from_arrays(arrays) if arrays else None
 
-    def _taught(self, score: _Score, x: NDArray[Any], target: Vector) -> _Score:
-        """The most probable score, by Newton's method from the last one."""
-        z = score.standard(x)
+    def _mode(self, score: _Score, x: NDArray[Any], target: Vector) -> _Score:
+        """The mode of the posterior, by Newton's method from `score`."""
+        z = score.standardise(x)
         columns, start = z.shape[1], score.weights
         basis = np.linalg.qr(z.T)[0] if columns > len(z) else None
         if basis is not None:
@@ -123,9 +128,9 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class _Score:
-    """A linear score, with the measure its features are taken by.
+    """Weights and bias, and the mean and deviation that standardise the features.
 
-    A column that says nothing has deviation 0, and its standard value is 0.
+    A constant column has deviation 0, and is standardised to 0.
     """
 
     weights: Vector
@@ -134,7 +139,7 @@ class _Score:
     deviation: Vector
 
     @classmethod
-    def of(cls, arrays: Mapping[str, NDArray[Any]]) -> _Score:
+    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> _Score:
         names = [part.name for part in fields(cls)]
         if sorted(arrays) != sorted(names):
             raise InvalidInput(
@@ -161,47 +166,46 @@ class _Score:
                 f"got features of shape {x.shape}."
             )
 
-    def standard(self, x: NDArray[Any]) -> Vector:
+    def standardise(self, x: NDArray[Any]) -> Vector:
         z = x.astype(np.float64) - self.mean
-        silent = self.deviation == 0
-        return np.asarray(np.where(silent, 0.0, z / np.where(silent, 1.0, self.deviation)))
+        return np.divide(z, self.deviation, out=np.zeros_like(z), where=self.deviation != 0)
 
     def probs(self, x: NDArray[Any]) -> Vector:
-        # The measure goes into the weights, so that the rows are passed over only once.
-        silent = self.deviation == 0
-        weights = np.where(silent, 0.0, self.weights / np.where(silent, 1.0, self.deviation))
+        # Rescaling the weights instead of the rows saves a pass over the rows.
+        rescaled, varies = np.zeros_like(self.weights), self.deviation != 0
+        weights = np.divide(self.weights, self.deviation, out=rescaled, where=varies)
         return _sigmoid(x.astype(np.float64) @ weights + (self.bias - self.mean @ weights))
 
 
 def _newton(z: Vector, target: Vector, precision: Vector, start: Vector) -> Vector:
     """Minimise sum(log(1 + e^a) - target a) + precision w^2 / 2 over w, where a = z w."""
 
-    def height(w: Vector) -> float:
+    def loss(w: Vector) -> float:
         a = z @ w
         return float(np.sum(np.logaddexp(0.0, a) - target * a) + precision @ w**2 / 2)
 
-    w, here = start, height(start)
+    w, here = start, loss(start)
     for _ in range(100):
         p = _sigmoid(z @ w)
-        slope = z.T @ (p - target) + precision * w
-        bend = (z * (p * (1 - p))[:, None]).T @ z
-        bend[np.diag_indices_from(bend)] += precision
-        step = np.linalg.solve(bend, slope)
-        gain = float(slope @ step)
-        if gain < 1e-4:  # so near the top, each step squares the distance: this one is the last
+        gradient = z.T @ (p - target) + precision * w
+        hessian = (z * (p * (1 - p))[:, None]).T @ z
+        hessian[np.diag_indices_from(hessian)] += precision
+        step = np.linalg.solve(hessian, gradient)
+        gain = float(gradient @ step)
+        if gain < 1e-4:  # so near the minimum each step squares the distance: this is the last
             return np.asarray(w - step)
-        # Far from the top a whole step can overshoot: halve it until it climbs as promised.
+        # Far from the minimum a whole step can overshoot: halve it until the loss falls enough.
         length = 1.0
-        while (there := height(w - length * step)) > here - length * gain / 4 and length > 1e-9:
+        while (there := loss(w - length * step)) > here - length * gain / 4 and length > 1e-9:
             length /= 2
         w, here = w - length * step, there
     return w
 
 
 def _expected_labels(held: NDArray[np.intp], probs: Vector, clauses: Sequence[Clause]) -> Vector:
-    """P(label is True | the clauses) for the items of clauses, taking each clause alone.
+    """P(label is True | the clauses) for the items of clauses, taking each clause by itself.
 
-    An item in several clauses takes the one that speaks most against its guess.
+    For an item in several clauses, the clause that says most against its guess counts.
     """
     at = {int(item): place for place, item in enumerate(held)}
     expected = np.full(len(held), np.nan)
@@ -212,19 +216,19 @@ def _expected_labels(held: NDArray[np.intp], probs: Vector, clauses: Sequence[Cl
         wrong = np.where(guess, 1 - probs[places], probs[places])
         wrong = np.clip(wrong, 1e-12, 1 - 1e-12)
         wrong = np.minimum(1.0, wrong / -np.expm1(np.sum(np.log1p(-wrong))))
-        louder = wrong > most[places]
-        places, guess, wrong = places[louder], guess[louder], wrong[louder]
+        more = wrong > most[places]
+        places, guess, wrong = places[more], guess[more], wrong[more]
         most[places] = wrong
         expected[places] = np.where(guess, 1 - wrong, wrong)
     return expected
 
 
-def _untaught(x: NDArray[Any]) -> _Score:
-    """One half for everything, and the mean and deviation of every column of the pool."""
+def _initial_score(x: NDArray[Any]) -> _Score:
+    """Weights of zero, and the mean and deviation of every column of the pool."""
     if x.ndim != 2:
         raise InvalidInput(f"Features have shape (n, columns); got shape {x.shape}.")
     total, squares = np.zeros(x.shape[1]), np.zeros(x.shape[1])
-    # Differences to the first row, lest large values (dates, say) drown their own variation.
+    # Differences to the first row: large values (dates, say) would lose their variation.
     origin = x[:1].astype(np.float64).sum(axis=0)
     with np.errstate(over="ignore", invalid="ignore"):
         for rows in _blocks(x):
@@ -232,16 +236,15 @@ def _untaught(x: NDArray[Any]) -> _Score:
             total += block.sum(axis=0)
             squares += np.einsum("ij,ij->j", block, block)
         mean = total / max(1, len(x))
-        spread = squares / max(1, len(x))
-        variance = spread - mean**2
-    strange = np.flatnonzero(~np.isfinite(variance + origin))
-    if len(strange):
+        second = squares / max(1, len(x))
+        variance = second - mean**2
+    not_finite = np.flatnonzero(~np.isfinite(variance + origin))
+    if len(not_finite):
         raise InvalidInput(
-            f"Features are finite and below 1e150; column {strange[0]} has one that is not. "
+            f"Features are finite and below 1e150; column {not_finite[0]} has one that is not. "
             "Fill it in or rescale it."
         )
-    speaks = variance > 1e-12 * spread
-    deviation = np.sqrt(np.where(speaks, variance, 0.0))
+    deviation = np.sqrt(np.where(variance > 1e-12 * second, variance, 0.0))
     return _Score(np.zeros(x.shape[1]), np.zeros(()), mean + origin, deviation)
 
 

@@ -1,18 +1,20 @@
-"""Any estimator in the manner of scikit-learn that has ``predict_proba``.
+"""An adapter for classifiers with the interface of scikit-learn, ``fit`` and ``predict_proba``.
 
-The estimator is named by where it is found, ``sklearn.ensemble:RandomForestClassifier``,
-so that another process can build it; anything that offers ``fit`` and ``predict_proba`` will do,
-from scikit-learn or not. It is built anew for every fit, from the known labels alone:
+The estimator is named by its import path, ``sklearn.ensemble:RandomForestClassifier``,
+so that another process can build it. Anything that offers the two methods will do,
+from scikit-learn or not. Every fit builds a new one and fits it to the known labels alone:
 refuted guesses teach it nothing.
 
-With k of m known labels True, all of one kind (or none known), there is nothing to tell
-apart and most estimators refuse; then every item gets the rule of succession, (k + 1) / (m + 2).
-The same rule bounds what an estimator may claim: m labels cannot speak for an error rate
+Most estimators refuse labels of one kind. If k of m known labels are True and these are all of one
+kind, or there are none, every item gets the rule of succession, (k + 1) / (m + 2).
+The same rule bounds the estimator's probabilities: m labels cannot support an error rate
 below 1 / (m + 2), yet a forest says 0 and 1 after three of them.
 
 It gives no arrays, so it is fitted again from the answers after a restart.
 Cost: the estimator's. Prediction goes block by block, so memory stays bounded at any n.
-Needs scikit-learn installed if the estimator is from there.
+Needs scikit-learn installed if the estimator is from there. Not for estimators that are badly
+calibrated with few labels: nothing here recalibrates them.
+Tested in tests/predictors/test_sklearn_adapter.py.
 """
 
 from __future__ import annotations
@@ -32,16 +34,16 @@ _BLOCK: Final = 2_000_000  # numbers in a block of rows
 
 
 class SklearnAdapter:
-    """An estimator with ``predict_proba``, made a predictor.
+    """A predictor made of an estimator with ``predict_proba``.
 
     Parameters
     ----------
     estimator
-        Where the estimator's class is found, as ``package.module:Class``.
+        The import path of its class, as ``package.module:Class``.
     params
-        What it is built with, by name.
+        Its parameters by name.
     seed
-        Given to the estimator as ``random_state``, if it takes one and `params` has none.
+        Passed on as ``random_state``, if the estimator has one and `params` does not.
     """
 
     def __init__(
@@ -53,10 +55,10 @@ class SklearnAdapter:
     ) -> None:
         self.estimator = estimator
         self.params = dict(params or {})
-        self._class = _found(estimator)
+        self._class = _load(estimator)
         if "random_state" in inspect.signature(self._class).parameters:
             self.params.setdefault("random_state", seed)
-        self._built: Any = None
+        self._fitted: Any = None
         self._least = 0.5
         self._rate = 0.5
         self._build()  # so that a wrong parameter is refused at once
@@ -70,27 +72,27 @@ class SklearnAdapter:
         trues = int(np.count_nonzero(given))
         self._rate = (trues + 1) / (len(known) + 2)
         self._least = 1 / (len(known) + 2)
-        self._built = None
+        self._fitted = None
         if 0 < trues < len(known) and x.shape[1]:
-            built = self._build()
-            built.fit(np.asarray(x[known]), given.astype(np.int64))
-            self._built = built
+            estimator = self._build()
+            estimator.fit(np.asarray(x[known]), given.astype(np.int64))
+            self._fitted = estimator
 
     def predict(self, x: NDArray[Any]) -> NDArray[np.float64]:
-        """What the estimator gives for the label True, within what its labels can speak for."""
-        if self._built is None:
+        """The estimator's probability of True, within the rule of succession."""
+        if self._fitted is None:
             return np.full(len(x), self._rate)
-        column = list(self._built.classes_).index(1)
+        column = list(self._fitted.classes_).index(1)
         step = max(1, _BLOCK // max(1, x.shape[1]))
         probs = np.empty(len(x))
         for start in range(0, len(x), step):
             rows = np.asarray(x[start : start + step])
-            probs[start : start + step] = self._built.predict_proba(rows)[:, column]
-        # Not a number stays what it is: whoever takes the probabilities refuses it with a reason.
+            probs[start : start + step] = self._fitted.predict_proba(rows)[:, column]
+        # NaN stays NaN: the caller refuses it with a reason.
         return np.clip(probs, self._least, 1 - self._least)
 
     def arrays(self) -> Mapping[str, NDArray[Any]] | None:
-        """None: an estimator cannot be taken apart into arrays in general."""
+        """None: an estimator has no arrays that are known here."""
         return None
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -103,27 +105,29 @@ class SklearnAdapter:
         try:
             return self._class(**self.params)
         except TypeError as error:
-            raise InvalidInput(f"{self.estimator} cannot be built so: {error}.") from error
+            raise InvalidInput(
+                f"{self.estimator} does not take these parameters: {error}."
+            ) from error
 
 
-def _found(place: str) -> Any:
+def _load(place: str) -> Any:
     module, colon, name = place.partition(":")
     if not colon:
         raise InvalidInput(
-            "An estimator is named by where it is found, as package.module:Class; "
+            "An estimator is named by its import path, as package.module:Class; "
             f"got {place!r}. Write for example sklearn.ensemble:RandomForestClassifier."
         )
     try:
-        found = getattr(import_module(module), name)
+        loaded = getattr(import_module(module), name)
     except ImportError as error:
         raise InvalidInput(
             f"{place} could not be imported: {error}. Install the package it comes from."
         ) from error
     except AttributeError as error:
         raise InvalidInput(f"There is no {name} in {module}; check the spelling.") from error
-    lacking = [verb for verb in ("fit", "predict_proba") if not hasattr(found, verb)]
-    if lacking:
+    missing = [verb for verb in ("fit", "predict_proba") if not hasattr(loaded, verb)]
+    if missing:
         raise InvalidInput(
-            f"An estimator needs fit and predict_proba; {place} has no {' or '.join(lacking)}."
+            f"An estimator needs fit and predict_proba; {place} has no {' or '.join(missing)}."
         )
-    return found
+    return loaded
