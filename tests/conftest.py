@@ -13,7 +13,7 @@ import importlib.util
 import os
 import shutil
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -59,6 +59,14 @@ TIERS: Mapping[str, Callable[[], str | None]] = {
     "browser": _no_chromium,
     "postgres": _no_postgres,
 }
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No test reads or writes what the user keeps."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ASKLESS_STATE", str(tmp_path_factory.mktemp("state")))
+        yield
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -23,7 +23,9 @@ from askless.errors import InvalidInput
 def test_the_sentence_names_the_label_that_is_guessed(
     names: Names, label: bool, size: int, sentence: str
 ) -> None:
-    assert names.sentence(label, size) == sentence
+    before, name, after = names.sentence(label, size)
+    assert before + name + after == sentence
+    assert name in (names.one(label), names.many(label))
 
 
 @pytest.mark.parametrize("name", ["", " ", "|", " | "])

@@ -1,6 +1,6 @@
 """What the app keeps beside the answers is found again, and refused where it makes no sense."""
 
-from dataclasses import fields
+import os
 from pathlib import Path
 from typing import Any
 
@@ -9,52 +9,53 @@ import pytest
 from askless.app.opening import open_service, session_folder
 from askless.app.settings import AppSettings, SettingsFile, read_settings
 from askless.cli import main
+from askless.errors import InvalidInput
 from tests.web.services import pictures
 
 
 @pytest.mark.parametrize(
-    ("notes", "sentence"),
+    ("settings", "sentence"),
     [
-        ("[]", "they are an object; got []."),
-        ("[" * 200_000, "it cannot be read: maximum recursion depth exceeded"),
-        ("5", "they are an object; got 5."),
-        ("null", "they are an object; got None."),
-        ('{"max_n": "x"}', "max_n is a whole number from 1 or null; got 'x'."),
-        ('{"max_n": 0}', "max_n is a whole number from 1 or null; got 0."),
-        ('{"port": 70000}', "port is from 0 to 65535 or null; got 70000."),
-        ('{"port": true}', "port is from 0 to 65535 or null; got True."),
-        ('{"source": 5}', "source is a text; got 5."),
-        ('{"options": []}', "options is an object; got []."),
-        ('{"positive": null}', "positive is a text; got None."),
-        ('{"negative": 5}', "negative is a text or null; got 5."),
-        ('{"confirmed": 1}', "confirmed is true or false; got 1."),
-        ('{"pinned": 5}', "pinned is a list of items; got 5."),
-        ('{"reviewed": ["a"]}', "reviewed is a list of items; got ['a']."),
-        ('{"features": ["pixels"]}', "features is null, or an object"),
-        ('{"features": 5}', "features is null, or an object"),
-        ('{"features": {}}', "features is null, or an object"),
-        ('{"features": {"pixels": null}}', "features is null, or an object"),
-        ('{"features": {"pixels": 5}}', "features is null, or an object"),
-        ('{"features": "pixels"}', "features is null, or an object"),
+        ("[]", "the file: Input should be an object; got []."),
+        ("[" * 200_000, "the file: Invalid JSON: recursion limit exceeded"),
+        ("5", "the file: Input should be an object; got 5."),
+        ("null", "the file: Input should be an object; got None."),
+        ('{"max_n": "x"}', "max_n: Input should be a valid integer; got 'x'."),
+        ('{"max_n": 0}', "max_n: Input should be greater than or equal to 1; got 0."),
+        ('{"port": 70000}', "port: Input should be less than or equal to 65535; got 70000."),
+        ('{"port": true}', "port: Input should be a valid integer; got True."),
+        ('{"source": 5}', "source: Input should be a valid string; got 5."),
+        ('{"source": "\\ud800"}', "the file: Invalid JSON"),
+        ('{"options": []}', "options: Input should be an object; got []."),
+        ('{"positive": null}', "positive: Input should be a valid string; got None."),
+        ('{"negative": 5}', "negative: Input should be a valid string; got 5."),
+        ('{"confirmed": 1}', "confirmed: Input should be a valid boolean; got 1."),
+        ('{"pinned": 5}', "pinned: Input should be a valid array; got 5."),
+        ('{"pinned": [-1]}', "pinned.0: Input should be greater than or equal to 0; got -1."),
+        ('{"reviewed": ["a"]}', "reviewed.0: Input should be a valid integer; got 'a'."),
+        ('{"features": ["pixels"]}', "features: Input should be an object"),
+        ('{"features": {}}', "features: Dictionary should have at least 1 item"),
+        ('{"features": {"pixels": null}}', "features.pixels: Input should be an object"),
+        ('{"features": "pixels"}', "features: Input should be an object"),
     ],
 )
-def test_notes_that_make_no_sense_are_refused_in_a_sentence(
-    notes: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_settings_that_make_no_sense_are_refused_in_a_sentence(
+    settings: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = tmp_path / "p"
     pictures(source, 2)
     folder = session_folder(source)
     open_service(source, folder, {}, learn=False).close()
-    (folder / "app.json").write_text(notes)
+    (folder / "app.json").write_text(settings)
     for named in (source, folder):
         assert main(["label", str(named)]) == 2
         said = capsys.readouterr().err
         assert len(said.splitlines()) == 1
-        assert f"must hold the app's notes as JSON; {sentence}" in said
-        assert "Remove it to begin new notes; the answers are elsewhere." in said
+        assert f"must hold the settings of the app as JSON; {sentence}" in said
+        assert "Remove it to begin with new settings; the answers are elsewhere." in said
 
 
-def test_every_note_is_found_again(tmp_path: Path) -> None:
+def test_every_setting_is_found_again(tmp_path: Path) -> None:
     kept: dict[str, Any] = {
         "source": "p",
         "options": {"text": "t"},
@@ -67,6 +68,19 @@ def test_every_note_is_found_again(tmp_path: Path) -> None:
         "max_n": 9,
         "features": {"pixels": {"columns": 5}},
     }
-    assert set(kept) == {entry.name for entry in fields(AppSettings)}
+    assert set(kept) == set(AppSettings.model_fields)
     SettingsFile(tmp_path).change(**kept)
     assert read_settings(tmp_path) == AppSettings(**kept)
+
+
+def test_a_setting_that_makes_no_sense_is_not_written(tmp_path: Path) -> None:
+    settings = SettingsFile(tmp_path)
+    with pytest.raises(ValueError, match="max_n"):
+        settings.change(max_n=0)
+    assert settings.current == read_settings(tmp_path) == AppSettings()
+
+
+def test_a_fifo_in_the_place_of_the_settings_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "app.json")
+    with pytest.raises(InvalidInput, match="a fifo"):
+        read_settings(tmp_path)

@@ -108,11 +108,11 @@ def test_refused_answers_are_kept_in_sight_until_they_are_dismissed_or_taken(
     as_ada = person.server.args
     person.server.args = [*as_ada[:-1], "grace"]
     person.server.start()
-    page.wait_for_selector("#kept:has-text('2 answers not taken')")
+    page.wait_for_selector("#refused:has-text('2 answers not taken')")
     person.question()  # as grace: work goes on
     assert answers_stored(page) == before
     page.goto(page.url.partition("#")[0] + "#answers")
-    rows = page.locator(".kept-list > li")
+    rows = page.locator(".refused-list > li")
     rows.nth(1).get_by_role("button", name="Dismiss").click()
     page.reload()
     rows.first.wait_for()
@@ -128,7 +128,7 @@ def test_refused_answers_are_kept_in_sight_until_they_are_dismissed_or_taken(
     person.server.start()
     page.goto(person.server.link + "#answers")
     rows.get_by_role("button", name="Send again").click()
-    page.wait_for_selector("#kept", state="hidden")
+    page.wait_for_selector("#refused", state="hidden")
     person.wait_until_saved()
     assert answers_stored(page) == before + 1
 
@@ -172,7 +172,7 @@ def test_unsaved_answers_of_a_forgotten_session_are_still_shown(
     person.server.start()
     person.page.wait_for_selector(".notice:has-text('stay in this browser')")
     person.page.goto(person.server.link)
-    person.page.wait_for_selector("#kept:has-text('1 answer not taken')")
+    person.page.wait_for_selector("#refused:has-text('1 answer not taken')")
 
 
 @pytest.mark.parametrize("locks", [True, False], ids=["locks", "no locks"])

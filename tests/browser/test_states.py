@@ -130,10 +130,10 @@ def test_axe_finds_nothing_in_any_state_and_every_state_fits_every_window(
     page.unroute("**/api/ahead")
     person.server.args = [*as_ada, "--annotator", "somebody else"]
     person.server.start()
-    page.wait_for_selector("#kept")
+    page.wait_for_selector("#refused")
     person.wait_until_saved()
     go(page, "answers")
-    page.wait_for_selector(".kept-list")
+    page.wait_for_selector(".refused-list")
     eye.look("not-taken")
     go(page, "label")
 

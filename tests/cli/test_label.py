@@ -261,7 +261,7 @@ def test_forget_erases_thumbnails_features_and_notes_and_keeps_the_labels(
     assert main(["forget", str(folder), "--yes"]) == 0
     assert "and 1 note of" in capsys.readouterr().out
     left = sorted(path.name for path in folder.iterdir())
-    kept = ["events.sqlite", "events.sqlite-head", "items.jsonl", "probs.npy", "secret"]
+    kept = ["events.sqlite", "events.sqlite-head", "items.jsonl", "probs.npy"]
     assert left == kept
     for path in folder.iterdir():
         assert b"Paul" not in path.read_bytes()
@@ -332,7 +332,7 @@ def test_forget_is_refused_where_there_is_no_session_or_somebody_is_at_work(
     folder = service.settings.folder
     for more in ((), ("--answers",)):
         _refusal(capsys, "forget", folder, "--yes", *more)
-    assert (folder / "secret").exists()
+    assert (folder / "app.json").exists()
     service.close()
 
 

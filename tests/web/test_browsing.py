@@ -248,7 +248,7 @@ def test_pinned_examples_stay_in_view(client: TestClient) -> None:
 def test_names_make_the_sentence(client: TestClient) -> None:
     post(client, "/api/names", positive="a shoe|shoes")
     question = post(client, "/api/ask", tab="t")["question"]
-    assert question["sentence"] == "Is this a shoe?"
+    assert question["sentence"] == {"before": "Is this ", "name": "a shoe", "after": "?"}
     assert get(client, "/api/session")["negative"] == "something other than shoes"
 
 

@@ -1,9 +1,11 @@
 """Labelling through the API, from the first question to the exported labels."""
 
 import csv
+import errno
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
@@ -355,3 +357,39 @@ def test_what_a_page_holds_is_taken_after_the_session_has_forgotten(tmp_path: Pa
     client.cookies.update(cookies)
     assert tell(client, question, question_id=None)["settled"] == 1
     service.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/api/names", {"positive": "crimson", "negative": None}),
+        ("/api/pin", {"item": 1, "pinned": True}),
+        ("/api/reviewed", {"items": [1, 2]}),
+        ("/api/group", {"max_n": 3}),
+        ("/api/definition", {"text": "Another meaning."}),
+    ],
+)
+def test_a_full_disk_is_told_in_a_sentence_and_the_same_request_is_taken_once_there_is_room(
+    path: str,
+    body: dict[str, Any],
+    service: LabellingService,
+    client: TestClient,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    post(client, "/api/reviewed", items=[5])
+    before, definitions = service.settings.current, list(service.session.record.definitions)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("askless.app.settings.write_whole", full)
+        reply = client.post(path, json=body)
+    assert reply.status_code == 507
+    assert reply.headers["content-type"] == "application/problem+json"
+    assert "No space left on device. Make room and try again" in reply.json()["detail"]
+    assert reply.json()["again"] is True
+    assert service.settings.current == before
+    assert list(service.session.record.definitions) == definitions
+    post(client, path, **body)
+    assert service.settings.current != before

@@ -1,5 +1,6 @@
 """The real server, as the command starts it."""
 
+import contextlib
 import errno
 import json
 import socket
@@ -73,15 +74,26 @@ def test_a_server_killed_in_the_middle_loses_no_answer_and_the_page_goes_on(sour
     assert [json.loads(line)["label"] for line in lines] == [is_red(item) for item in range(24)]
 
 
-def test_ctrl_c_ends_it_well_and_says_how_to_go_on(source: Path) -> None:
-    with _label(source) as served:
+def test_ctrl_c_ends_it_in_two_calm_lines_and_tells_every_open_page(source: Path) -> None:
+    with _label(source) as served, contextlib.ExitStack() as pages:
         served.post("/api/ask", tab="t")
-        with served.client.stream("GET", "/api/events") as events:  # an open page does not hold it
-            next(events.iter_lines())
-            assert served.interrupt() == 0
-        assert f"Go on with: askless label {source}" in served.output
-        assert "askless export photos.askless labels.csv" in served.output
-        assert "Traceback" not in served.output
+        streams = [
+            pages.enter_context(served.client.stream("GET", "/api/events")).iter_lines()
+            for _ in range(3)  # pages that stay open do not hold it
+        ]
+        for lines in streams:
+            assert next(lines) == "event: progress"
+        command = served.client.get("/api/session").json()["command"]
+        announced = len(served.lines)
+        assert served.interrupt() == 0
+        for lines in streams:
+            assert "event: ended" in list(lines)
+        assert command == f"askless label {source}"
+        assert served.lines[announced:] == [
+            "\n",
+            f"Ended; 0 of 24 items are settled. Go on with: {command}\n",
+            "Labels so far: askless export photos.askless labels.csv\n",
+        ]
     assert folders.verify(source.with_name("photos.askless")).sound
 
 

@@ -49,13 +49,11 @@ class Names:
         """What several items of this label are called."""
         return _part(self._named(label), -1)
 
-    def sentence(self, label: bool, size: int) -> str:
-        """The question whether `size` items have this label."""
+    def sentence(self, label: bool, size: int) -> tuple[str, str, str]:
+        """The question whether `size` items have this label, in three: the name is the second."""
         if size == 1:
-            return f"Is this {self.one(label)}?"
-        if size == 2:
-            return f"Are both of these {self.many(label)}?"
-        return f"Are all of these {self.many(label)}?"
+            return "Is this ", self.one(label), "?"
+        return f"Are {'both' if size == 2 else 'all'} of these ", self.many(label), "?"
 
     def _named(self, label: bool) -> str:
         if label:

@@ -10,6 +10,7 @@ Tested in tests/web/test_labelling.py.
 from __future__ import annotations
 
 import hashlib
+import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
@@ -25,13 +26,13 @@ from askless.app.preparation import Preparation
 from askless.app.settings import SettingsFile
 from askless.app.starting import take_up
 from askless.app.statistics import up_for_review
-from askless.app.tickets import Tickets
 from askless.core.question import Answer, Question
 from askless.core.state import undecided
 from askless.errors import InvalidInput, NotWritten, Refused
 from askless.seams import Pool
 from askless.session.record import Asked, Told
 from askless.session.session import Session
+from askless.stores.sqlite import SqliteStore
 
 OFFLINE_ANSWERS: Final = 20
 _REMEMBERED: Final = 512
@@ -65,6 +66,8 @@ class LabellingService:
         planning: AdaptivePlanning,
         notices: Sequence[str] = (),
     ) -> None:
+        self.id = _identify(settings.folder)
+        """Tells sessions apart: where this one lies, and what its first event is."""
         self.pool = pool
         self.settings = settings
         self.annotator = annotator
@@ -74,7 +77,6 @@ class LabellingService:
         self.lock = threading.RLock()
         self.session: Session = working.session
         self._working = working
-        self._tickets = Tickets(settings.secret)
         self._broken = False
         self._settled: OrderedDict[str, int] = OrderedDict()
         self._on_close: list[Callable[[], None]] = []
@@ -84,11 +86,6 @@ class LabellingService:
     def names(self) -> Names:
         """What the labels are called."""
         return Names(self.settings.current.positive, self.settings.current.negative)
-
-    @property
-    def id(self) -> str:
-        """Stays the same for ever; tells sessions apart."""
-        return hashlib.sha256(b"askless-session:" + self.settings.secret).hexdigest()[:16]
 
     @property
     def name_of_pool(self) -> str:
@@ -119,21 +116,17 @@ class LabellingService:
             self._own(question_id)
             return foreseen(self.session, self.annotator, question_id, OFFLINE_ANSWERS)
 
-    def ticket(self, question: Question) -> str:
-        """Proof that this question was shown here."""
-        return self._tickets.sign(question, self.annotator)
-
     # --- telling ------------------------------------------------------------------------------
 
     def tell(
         self,
         tab: str,
         question_id: int | None,
-        ticket: str,
+        question: Question,
         kind: str,
         wrong: Sequence[int],
         key: str,
-        showing: str | None = None,
+        showing: Question | None = None,
         seconds: float | None = None,
     ) -> tuple[Told, Asked | None]:
         """Take an answer, durable when this returns; and the question that comes next.
@@ -143,22 +136,21 @@ class LabellingService:
         tab
             The window.
         question_id
-            The question's id; None if it has none yet, then the ticket says what it was.
-        ticket
-            The question's.
+            The question's id; None if it was only prepared and has none yet.
+        question
+            What was asked, proved by its ticket.
         kind, wrong
             The answer; a pointed one says that the rest are right.
         key
             The same key again is the same answer.
         showing
-            Ticket of a prepared question that the window shows already: if that may still be
-            asked, it is what comes next.
+            A prepared question that the window shows already: if that may still be asked, it is
+            what comes next.
         seconds
             How long the person looked.
         """
         with self._at_work():
-            answer = _answer(self._tickets.read(ticket, self.annotator), kind, wrong)
-            then = None if showing is None else self._tickets.read(showing, self.annotator)
+            answer = _answer(question, kind, wrong)
             told = self.session.tell(
                 question_id,
                 answer,
@@ -166,7 +158,7 @@ class LabellingService:
                 self.annotator,
                 tab=tab,
                 seconds=seconds,
-                then=then,
+                then=showing,
             )
             self.planning.heard(self.session, told.number)
             self.planning.follow(self.session)
@@ -224,9 +216,10 @@ class LabellingService:
         with self._at_work():
             definitions = self.session.record.definitions
             if not definitions or definitions[-1] != text:
-                self.session.define(text, self.annotator)
-                # Whatever was looked at before was judged by the old words.
+                # Whatever was looked at before was judged by the old words. First, since a
+                # definition that was stored could not be told from a new one by a second try.
                 self.settings.change(reviewed=())
+                self.session.define(text, self.annotator)
             self.settings.change(confirmed=True)
 
     def queued_by_definition(self) -> int:
@@ -332,6 +325,16 @@ class LabellingService:
     def _check_item(self, item: int) -> None:
         if not 0 <= item < len(self.pool):
             raise Refused(f"Items of this pool are 0 to {len(self.pool) - 1}; got {item}.")
+
+
+def _identify(folder: Path) -> str:
+    store = SqliteStore(folder / folders.EVENTS, write=False)
+    try:
+        first = next(iter(store.read()))
+    finally:
+        store.close()
+    what = [str(folder.resolve()), first.at_s, first.payload]
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _answer(question: Question, kind: str, wrong: Sequence[int]) -> Answer:

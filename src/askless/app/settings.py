@@ -1,35 +1,29 @@
-"""What the app keeps beside the answers: names, pinned examples, what was reviewed, a secret.
+"""What the application keeps beside the answers: names of the labels, pinned examples, reviews.
 
-Small files in the session's folder, each written whole:
-
-    FOLDER/app.json     what is told here
-    FOLDER/secret       signs tickets and cookies; for the owner's eyes only
-    FOLDER/open.html    leads the browser here; only until it has come
-    FOLDER/thumbnails/  pictures made small
-    FOLDER/cache/       features
-
-Everything that labels follow from is in the events instead. Tested in tests/app/test_settings.py.
+One file in the session's folder, ``app.json``, written whole. Everything that labels follow from
+is in the events instead. The file may come from a stranger: each field is checked where it is
+read, and what is damaged is refused in a sentence.
+Imported by `app`, `web` and `cli`; tested in tests/app/test_settings.py.
 """
 
 from __future__ import annotations
 
-import json
-import math
-import os
-import secrets
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from askless.errors import InvalidInput
-from askless.files import write_whole
-from askless.folder import SECRET, SETTINGS
+from askless.files import read_bytes, write_whole
+from askless.folder import SETTINGS
+
+_MOST_BYTES: Final = 1 << 26
+Item = Annotated[int, Field(ge=0)]
 
 
-@dataclass(frozen=True, slots=True)
-class AppSettings:
-    """What the app remembers.
+class AppSettings(BaseModel):
+    """What the application remembers.
 
     Parameters
     ----------
@@ -52,20 +46,22 @@ class AppSettings:
         usual for the pool.
     """
 
+    model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
+
     source: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, Any] = Field(default_factory=dict)
     positive: str = "positive"
     negative: str | None = None
     confirmed: bool = False
-    pinned: tuple[int, ...] = ()
-    reviewed: tuple[int, ...] = ()
-    port: int | None = None
-    max_n: int | None = None
-    features: Mapping[str, Mapping[str, Any]] | None = None
+    pinned: tuple[Item, ...] = ()
+    reviewed: tuple[Item, ...] = ()
+    port: Annotated[int, Field(ge=0, le=65535)] | None = None
+    max_n: Annotated[int, Field(ge=1)] | None = None
+    features: Annotated[Mapping[str, Mapping[str, Any]], Field(min_length=1)] | None = None
 
 
 class SettingsFile:
-    """The notes of one session folder.
+    """The settings of one session, and the file they are kept in.
 
     Parameters
     ----------
@@ -74,94 +70,43 @@ class SettingsFile:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / SETTINGS
         self.folder = folder
         self.current = read_settings(folder)
-        self.secret = _secret(folder / SECRET)
 
     def change(self, **changes: Any) -> None:
-        """Note something; on disk when this returns."""
-        changed = replace(self.current, **changes)
+        """Change some settings; they are on disk when this returns, or nothing has changed."""
+        changed = AppSettings(**{**dict(self.current), **changes})
         if changed == self.current:
             return
-        body = json.dumps(asdict(changed), ensure_ascii=False, indent=1).encode()
-        write_whole(self._path, lambda file: file.write(body))
+        body = changed.model_dump_json(indent=1).encode()
+        write_whole(self.folder / SETTINGS, lambda file: file.write(body))
         self.current = changed
 
 
 def read_settings(folder: Path) -> AppSettings:
-    """The notes in a session's folder, which is left as it is; blank if there are none."""
+    """The settings in a session's folder; the defaults if there are none.
+
+    Raises
+    ------
+    InvalidInput
+        The file cannot be read, or a setting in it makes no sense.
+    """
     path = folder / SETTINGS
     try:
-        said = json.loads(path.read_bytes())
+        return AppSettings.model_validate_json(read_bytes(path, _MOST_BYTES))
     except FileNotFoundError:
         return AppSettings()
-    except (OSError, ValueError, RecursionError) as error:
-        raise _unreadable(path, f"it cannot be read: {error}") from error
-    if not isinstance(said, dict):
-        raise _unreadable(path, f"they are an object; got {said!r:.60}")
-    kept = {name: said[name] for name in _SHAPES if name in said}
-    for name, value in kept.items():
-        must, fits = _SHAPES[name]
-        if not fits(value):
-            raise _unreadable(path, f"{name} is {must}; got {value!r:.60}")
-    for name in ("pinned", "reviewed"):
-        kept[name] = tuple(kept.get(name, ()))
-    return AppSettings(**kept)
+    except ValidationError as error:
+        fault = error.errors(include_url=False)[0]
+        where = ".".join(map(str, fault["loc"])) or "the file"
+        why = f"{where}: {fault['msg'].rstrip('.')}; got {fault['input']!r:.60}"
+        raise _unreadable(path, why) from error
+    except (OSError, InvalidInput) as error:
+        raise _unreadable(path, f"it cannot be read: {error}".rstrip(".")) from error
 
 
 def _unreadable(path: Path, why: str) -> InvalidInput:
     return InvalidInput(
-        f"{path} must hold the app's notes as JSON; {why}. "
-        "Remove it to begin new notes; the answers are elsewhere."
+        f"{path} must hold the settings of the app as JSON; {why}. Remove it to begin with new "
+        "settings; the answers are elsewhere."
     )
-
-
-def _whole(value: object, least: int = 0, most: float = math.inf) -> bool:
-    return type(value) is int and least <= value <= most
-
-
-def _items(value: object) -> bool:
-    return isinstance(value, list) and all(map(_whole, value))
-
-
-def _sets(value: object) -> bool:
-    if not isinstance(value, dict) or not value:
-        return False
-    return all(isinstance(options, dict) for options in value.values())
-
-
-_SHAPES: Final[Mapping[str, tuple[str, Callable[[Any], bool]]]] = {
-    "source": ("a text", lambda value: isinstance(value, str)),
-    "options": ("an object", lambda value: isinstance(value, dict)),
-    "positive": ("a text", lambda value: isinstance(value, str)),
-    "negative": ("a text or null", lambda value: value is None or isinstance(value, str)),
-    "confirmed": ("true or false", lambda value: isinstance(value, bool)),
-    "pinned": ("a list of items", _items),
-    "reviewed": ("a list of items", _items),
-    "port": ("from 0 to 65535 or null", lambda value: value is None or _whole(value, 0, 65535)),
-    "max_n": ("a whole number from 1 or null", lambda value: value is None or _whole(value, 1)),
-    "features": (
-        "null, or an object with the options of each feature set as an object",
-        lambda value: value is None or _sets(value),
-    ),
-}
-"""What each note is in JSON, in words and as a check."""
-
-
-def _secret(path: Path) -> bytes:
-    try:
-        found = path.read_bytes()
-    except FileNotFoundError:
-        found = b""
-    if len(found) >= 32:
-        if path.stat().st_mode & 0o077:  # copied, or unpacked
-            path.chmod(0o600)
-        return found
-    made = secrets.token_bytes(32)
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(handle, "wb") as file:
-        file.write(made)
-        file.flush()
-        os.fsync(file.fileno())
-    return made

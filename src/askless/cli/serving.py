@@ -95,6 +95,7 @@ def serve_session(
                 announce=announce,
                 browser=browser,
                 patience_s=None if patient else PATIENCE_S,
+                command=again,
             )
         state = service.session.state
     labels = typed("export", _near(folder), "labels.csv")

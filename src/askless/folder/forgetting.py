@@ -5,8 +5,7 @@ edited: forgetting is the one exception. The events are written anew without the
 old ones, and then take their place. If it is cut short in between, the new ones are found
 beside the old and it is finished by asking again.
 
-Names and checksums of the items stay, since labels without them are of no use; so does the secret,
-which tells nothing of the items, and lets a page that was open meanwhile send what it holds.
+Names and checksums of the items stay, since labels without them are of no use.
 Tested in tests/cli/test_label.py.
 """
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import mimetypes
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +25,8 @@ from askless.web.pictures import Pictures
 from askless.web.problems import speak_in_problems
 from askless.web.replies import Problem
 from askless.web.routes import make_routes
+from askless.web.secret import remove_old_secret, session_key
+from askless.web.tickets import Tickets
 
 STATIC: Final = Path(__file__).parent / "static"
 # Systems disagree about these; a page with nosniff depends on them.
@@ -44,6 +45,8 @@ def make_app(
     hosts: Collection[str],
     cookie: str = "askless",
     any_address: int | None = None,
+    stopping: asyncio.Event | None = None,
+    command: str = "askless label",
     requests: Bucket | None = None,
     strangers: Bucket | None = None,
     guesses: Bucket | None = None,
@@ -58,14 +61,13 @@ def make_app(
         What the link carries.
     hosts, cookie, any_address, requests, strangers, guesses
         For `Guard`.
+    stopping
+        To be set before the server ends, so that streams end by themselves.
+    command
+        How askless is started with this session.
     """
-    stopping = asyncio.Event()
-
-    @asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        yield
-        stopping.set()
-
+    remove_old_secret(service.settings.folder)
+    key = session_key(service.id)
     app = FastAPI(
         title="askless",
         version=askless.__version__,
@@ -73,19 +75,19 @@ def make_app(
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
-        lifespan=lifespan,
     )
     pictures = None
     if service.pool.kind == "images":
         pictures = Pictures(service.pool, service.settings.folder / THUMBNAILS)
-    app.include_router(make_routes(service, pictures, stopping))
+    routes = make_routes(service, Tickets(key), pictures, stopping or asyncio.Event(), command)
+    app.include_router(routes)
     _add_page(app)
     speak_in_problems(app)
     _describe(app)
     return Guard(
         app,
         token=token,
-        secret=service.settings.secret,
+        secret=key,
         hosts=hosts,
         cookie=cookie,
         session=service.id,

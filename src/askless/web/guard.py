@@ -18,7 +18,6 @@ Tested in tests/web/test_security_access.py.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import secrets
 import time
@@ -27,10 +26,12 @@ from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import parse_qs
 
+from itsdangerous import BadData, URLSafeTimedSerializer
 from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 
 from askless.web.problems import problem
+from askless.web.secret import SIGNER
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -108,7 +109,7 @@ class Guard:
     token
         What the link carries.
     secret
-        Signs cookies; kept with the session, so that a page survives a restart of the server.
+        Signs cookies; the same after a restart of the server, so that a page survives it.
     hosts
         What a ``Host`` header may say, in small letters, with the port.
     cookie
@@ -139,7 +140,9 @@ class Guard:
     ) -> None:
         self._app = app
         self._token = token.encode()
-        self._secret = secret
+        self._cookies = URLSafeTimedSerializer(
+            secret, salt=f"askless-cookie:{cookie}", signer_kwargs=SIGNER
+        )
         self._hosts = frozenset(hosts)
         self._cookie = cookie
         self._session = session
@@ -178,10 +181,9 @@ class Guard:
         """Whether there is such a token that nobody has used yet."""
         return self._once is not None
 
-    def make_cookie(self, now_s: float | None = None) -> str:
+    def make_cookie(self) -> str:
         """The value of a cookie that opens everything."""
-        nonce = f"{secrets.token_urlsafe(16)}.{int(time.time() if now_s is None else now_s)}"
-        return f"{nonce}.{self._mark(nonce)}"
+        return str(self._cookies.dumps(secrets.token_urlsafe(16)))
 
     # --- deciding -----------------------------------------------------------------------------
 
@@ -273,15 +275,11 @@ class Guard:
         # standard library likes it would hide ours.
         values = (pair.strip().partition("=") for pair in header.split(";"))
         value = next((value for name, _, value in values if name == self._cookie), "")
-        nonce, _, mark = value.rpartition(".")
-        issued = nonce.rpartition(".")[2]
-        if not hmac.compare_digest(mark.encode(), self._mark(nonce).encode()):
+        try:
+            self._cookies.loads(value, max_age=_COOKIE_S)
+        except BadData:
             return False
-        return issued.isdigit() and time.time() < int(issued) + _COOKIE_S
-
-    def _mark(self, nonce: str) -> str:
-        body = f"askless-cookie:{self._cookie}:{nonce}".encode()
-        return hmac.new(self._secret, body, hashlib.sha256).hexdigest()
+        return True
 
 
 class _Dressed:

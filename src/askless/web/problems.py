@@ -5,6 +5,7 @@ Tested in tests/web/test_api_schema.py.
 
 from __future__ import annotations
 
+import errno
 from http import HTTPStatus
 from typing import Final
 
@@ -52,6 +53,7 @@ def problem(status: int, detail: str) -> JSONResponse:
 def speak_in_problems(app: FastAPI) -> None:
     """Have every error of `app` answered by a `problem`."""
     app.add_exception_handler(AsklessError, _raised)
+    app.add_exception_handler(OSError, _unwritten)
     app.add_exception_handler(RequestValidationError, _malformed)
     app.add_exception_handler(HTTPException, _refused)
     app.add_exception_handler(Exception, _bug)
@@ -60,6 +62,19 @@ def speak_in_problems(app: FastAPI) -> None:
 def _raised(_: Request, error: Exception) -> JSONResponse:
     status = next((s for kind, s in _STATUS if isinstance(error, kind)), 500)
     return problem(status, str(error))
+
+
+def _unwritten(_: Request, error: Exception) -> JSONResponse:
+    """A full disk, mostly; whatever the request asked for has not happened."""
+    if not isinstance(error, OSError):
+        raise error
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return problem(
+        507 if full else 503,
+        f"This needs a disk that can be written to and has room, and there is none: "
+        f"{error.strerror or type(error).__name__}. Make room and try again; nothing that was "
+        "saved is lost.",
+    )
 
 
 def _malformed(_: Request, error: Exception) -> JSONResponse:

@@ -23,6 +23,14 @@ class Item(BaseModel):
     checksum: str = Field(description="Of the content; the first characters go into picture URLs.")
 
 
+class Sentence(BaseModel):
+    """A question in words, in three parts, so that the page can set the name of the label apart."""
+
+    before: str
+    name: str
+    after: str
+
+
 class Question(BaseModel):
     """Are all of these right?"""
 
@@ -30,7 +38,7 @@ class Question(BaseModel):
     ticket: str
     purpose: Literal["label"] = "label"
     guess: bool
-    sentence: str
+    sentence: Sentence
     items: list[Item]
     learning: bool = Field(description="Whether the model knows too little yet to be of use.")
     drawn: bool = Field(description="Whether it was drawn uniformly at random.")
@@ -181,6 +189,7 @@ class SessionView(BaseModel):
     items: int
     positive: str
     negative: str
+    negative_given: bool = Field(description="Whether somebody named it; else it is made up.")
     definition: str
     definition_version: int
     definition_confirmed: bool
@@ -193,6 +202,7 @@ class SessionView(BaseModel):
     unreadable: list[UnreadableView]
     duplicates: int
     notices: list[str] = Field(description="What the person ought to know about the source.")
+    command: str = Field(description="Starts askless again with this session.")
 
 
 class Curve(BaseModel):

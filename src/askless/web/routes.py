@@ -6,6 +6,7 @@ Tested in tests/web/test_api_schema.py.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -22,12 +23,13 @@ from askless.app.exporting import write_labels
 from askless.app.service import LabellingService
 from askless.app.statistics import CurveReader
 from askless.exports import file_exporters
-from askless.session.record import Asked
 from askless.web import browsing, views
 from askless.web import replies as s
 from askless.web import requests as b
 from askless.web.pictures import Pictures, Size
 from askless.web.problems import MEDIA_TYPE
+from askless.web.tickets import Tickets
+from askless.web.views import Views
 
 _EVENTS_S: Final = 0.5
 _PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
@@ -46,13 +48,18 @@ _PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
         421: "The server does not answer to this host.",
         422: "The request has other fields than it should.",
         429: "Requests come too fast.",
-        503: "The answer could not be stored.",
+        503: "It could not be stored; the same may be sent again.",
+        507: "The disk is full; the same may be sent again.",
     }.items()
 }
 
 
 def make_routes(
-    service: LabellingService, pictures: Pictures | None, stopping: asyncio.Event
+    service: LabellingService,
+    tickets: Tickets,
+    pictures: Pictures | None,
+    stopping: asyncio.Event,
+    command: str,
 ) -> APIRouter:
     """Every route of the API.
 
@@ -60,67 +67,65 @@ def make_routes(
     ----------
     service
         Does the work.
+    tickets
+        Signs and reads what was asked.
     pictures
         Of an ``images`` pool.
     stopping
         Set when the server ends, so that streams end too.
+    command
+        For `Views`.
     """
     api = APIRouter(prefix="/api", responses=_PROBLEMS)
-    _add_labelling(api, service)
-    _add_meaning(api, service)
-    _add_looking(api, service, pictures)
+    shown = Views(service, tickets, command)
+    _add_labelling(api, service, shown, tickets)
+    _add_meaning(api, service, shown)
+    _add_looking(api, service, shown, pictures)
     _add_finishing(api, service)
-    _add_events(api, service, stopping)
+    _add_events(api, shown, stopping)
     return api
 
 
-def _add_labelling(api: APIRouter, service: LabellingService) -> None:
-    def asking(asked: Asked | None) -> dict[str, Any]:
-        return {
-            "question": views.asked(service, asked),
-            "done": service.session.state.done,
-            "progress": views.progress(service),
-        }
-
+def _add_labelling(
+    api: APIRouter, service: LabellingService, shown: Views, tickets: Tickets
+) -> None:
     @api.post("/ask")
     def ask(body: b.AskBody) -> s.Asking:
         """The question to look at now; the same one until it is answered."""
-        with service.lock:
-            return s.Asking(**asking(service.ask(body.tab, alone=body.alone)))
+        return s.Asking(**shown.asking(service.ask(body.tab, alone=body.alone)))
 
     @api.post("/ahead")
     def ahead(body: b.AheadBody) -> s.Ahead:
         """What will be asked after each answer, and spare questions."""
-        with service.lock:
-            return views.ahead(service, service.ahead(body.tab, body.question_id))
+        return shown.ahead(service.ahead(body.tab, body.question_id))
 
     @api.post("/tell")
     def tell(body: b.TellBody) -> s.Told:
         """Take an answer; it is durable when the reply comes."""
-        with service.lock:
-            told, following = service.tell(
-                body.tab, body.question_id, body.ticket, body.kind, body.wrong, body.key,
-                body.showing, body.seconds,
-            )  # fmt: skip
-            dispute = None
-            if told.dispute is not None:
-                dispute = s.DisputeView(answers=list(told.dispute.answers))
-            return s.Told(
-                answer=told.number, settled=told.settled, dispute=dispute, **asking(following)
-            )
+        question = tickets.read(body.ticket, service.annotator)
+        showing = None if body.showing is None else tickets.read(body.showing, service.annotator)
+        told, following = service.tell(
+            body.tab, body.question_id, question, body.kind, body.wrong, body.key, showing,
+            body.seconds,
+        )  # fmt: skip
+        dispute = None
+        if told.dispute is not None:
+            dispute = s.DisputeView(answers=list(told.dispute.answers))
+        return s.Told(
+            answer=told.number, settled=told.settled, dispute=dispute, **shown.asking(following)
+        )
 
     @api.post("/unsure")
     def unsure(body: b.UnsureBody) -> s.Asking:
         """Set an item aside."""
-        with service.lock:
-            return s.Asking(**asking(service.unsure(body.tab, body.item, body.note, body.key)))
+        asked = service.unsure(body.tab, body.item, body.note, body.key)
+        return s.Asking(**shown.asking(asked))
 
     @api.post("/undo")
     def undo(body: b.UndoBody) -> s.Undone:
         """Take back what this window answered last, or that an item was set aside."""
-        with service.lock:
-            asked, undone = service.undo(body.tab, body.key, body.item)
-            return s.Undone(undone=undone, **asking(asked))
+        asked, undone = service.undo(body.tab, body.key, body.item)
+        return s.Undone(undone=undone, **shown.asking(asked))
 
     @api.post("/retract")
     def retract(body: b.RetractBody) -> s.Done:
@@ -135,11 +140,11 @@ def _add_labelling(api: APIRouter, service: LabellingService) -> None:
         return s.Done()
 
 
-def _add_meaning(api: APIRouter, service: LabellingService) -> None:
+def _add_meaning(api: APIRouter, service: LabellingService, shown: Views) -> None:
     @api.get("/session")
     def session() -> s.SessionView:
         """What the page needs to know once."""
-        return views.session(service)
+        return shown.session()
 
     @api.post("/definition")
     def definition(body: b.DefinitionBody) -> s.DefinitionView:
@@ -157,28 +162,30 @@ def _add_meaning(api: APIRouter, service: LabellingService) -> None:
     def names(body: b.NamesBody) -> s.SessionView:
         """Say what the labels are called."""
         service.name(body.positive, body.negative)
-        return views.session(service)
+        return shown.session()
 
     @api.post("/pin")
     def pin(body: b.PinBody) -> s.SessionView:
         """Keep an item in view as an example, or no longer."""
         service.pin(body.item, body.pinned)
-        return views.session(service)
+        return shown.session()
 
     @api.post("/group")
     def group(body: b.GroupBody) -> s.SessionView:
         """Say how many items a question may show."""
         service.group(body.max_n)
-        return views.session(service)
+        return shown.session()
 
 
-def _add_looking(api: APIRouter, service: LabellingService, pictures: Pictures | None) -> None:
+def _add_looking(
+    api: APIRouter, service: LabellingService, shown: Views, pictures: Pictures | None
+) -> None:
     curves = CurveReader(len(service.pool))
 
     @api.get("/progress")
     def progress() -> s.Progress:
         """Where the session stands."""
-        return views.progress(service)
+        return shown.progress()
 
     @api.get("/curve")
     def curve() -> s.Curve:
@@ -281,24 +288,23 @@ def _add_finishing(api: APIRouter, service: LabellingService) -> None:
         )
 
 
-def _add_events(api: APIRouter, service: LabellingService, stopping: asyncio.Event) -> None:
+def _add_events(api: APIRouter, shown: Views, stopping: asyncio.Event) -> None:
     async def stream(request: Request) -> AsyncIterator[str]:
-        last: object = None
+        last: s.Progress | None = None
         quiet = 0
         while not stopping.is_set() and not await request.is_disconnected():
-            now = await run_in_threadpool(lambda: views.stamp(service))
-            if now != last:
-                told = await run_in_threadpool(lambda: views.progress(service).model_dump_json())
-                yield f"event: progress\ndata: {told}\n\n"
+            now = await run_in_threadpool(shown.changed_progress, last)
+            if now is not None:
+                yield f"event: progress\ndata: {now.model_dump_json()}\n\n"
                 last, quiet = now, 0
             elif quiet >= 15 / _EVENTS_S:
                 yield ": still here\n\n"
                 quiet = 0
             quiet += 1
-            try:
+            with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stopping.wait(), _EVENTS_S)
-            except TimeoutError:
-                continue
+        if stopping.is_set():
+            yield "event: ended\ndata: {}\n\n"
 
     @api.get(
         "/events",
@@ -306,5 +312,5 @@ def _add_events(api: APIRouter, service: LabellingService, stopping: asyncio.Eve
         responses={200: {"content": {"text/event-stream": {}}}},
     )
     async def events(request: Request) -> StreamingResponse:
-        """Progress as server-sent events, twice a second at most."""
+        """Progress as server-sent events, twice a second at most; ``ended`` when askless ends."""
         return StreamingResponse(stream(request), media_type="text/event-stream")

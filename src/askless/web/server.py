@@ -5,6 +5,7 @@ Tested in tests/web/test_server.py.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import ipaddress
@@ -117,6 +118,7 @@ def serve(
     announce: Callable[[str], None],
     browser: bool = True,
     patience_s: float | None = None,
+    command: str = "askless label",
 ) -> None:
     """Serve the app until it is ended by Ctrl-C or a signal.
 
@@ -132,8 +134,11 @@ def serve(
         Whether to open it, if there is a display.
     patience_s
         End by itself if nobody has opened the page after so many seconds; None to wait for ever.
+    command
+        How askless is started with this session; the page tells it when the server has ended.
     """
     token = token_for(host)
+    stopping = asyncio.Event()
     listening = bind(host, port, service.settings.current.port)
     number = int(listening.getsockname()[1])
     service.settings.change(port=number)
@@ -147,6 +152,8 @@ def serve(
         hosts=_hosts(host, number),
         cookie=f"askless-{number}",
         any_address=number if everywhere else None,
+        stopping=stopping,
+        command=command,
     )
     config = uvicorn.Config(
         app,
@@ -172,20 +179,22 @@ def serve(
                 return redirect
             return None
 
-        _Server(config, ready, app, patience_s).run(sockets=[listening])
+        _Server(config, ready, app, stopping, patience_s).run(sockets=[listening])
 
 
 class _Server(uvicorn.Server):
-    """Says when it is ready, and ends when nobody comes."""
+    """Says when it is ready, ends when nobody comes, and tells open pages that it ends."""
 
     def __init__(
         self,
         config: uvicorn.Config,
         ready: Callable[[], RedirectFile | None],
         guard: Guard,
+        stopping: asyncio.Event,
         patience_s: float | None,
     ) -> None:
         super().__init__(config)
+        self._stopping = stopping
         self._ready = ready
         self._guard = guard
         self._patience_s = patience_s
@@ -196,6 +205,10 @@ class _Server(uvicorn.Server):
         await super().startup(sockets)
         self._since = time.monotonic()
         self._doorway = self._ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._stopping.set()  # or open streams would be cut off, each with a traceback
+        await super().shutdown(sockets)
 
     async def on_tick(self, counter: int) -> bool:
         waited = time.monotonic() - self._since

@@ -1,6 +1,6 @@
-"""A service's things in the form the page gets them.
+"""What the application knows, in the form the page gets it.
 
-Tested in tests/web/test_labelling.py.
+Imported by `askless.web.routes` and `browsing`. Tested in tests/web/test_labelling.py.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from askless.seams import Pool
 from askless.session.progress import Range
 from askless.session.record import Asked
 from askless.web import replies
+from askless.web.tickets import Tickets
 
 _CARD: Final = 4_000
 """So many characters of a text are sent with a question; the rest with the full view."""
@@ -30,95 +31,167 @@ def item(service: LabellingService, index: int, *, whole: bool = False) -> repli
     return replies.Item(**fields_of(service, index, whole=whole))
 
 
-def question(
-    service: LabellingService, asked: Question, question_id: int | None = None
-) -> replies.Question:
-    """One question; an audit looks like any other, also among those that are drawn."""
-    guess = asked.guess[0]
-    return replies.Question(
-        id=question_id,
-        ticket=service.ticket(asked),
-        guess=guess,
-        sentence=service.names.sentence(guess, len(asked)),
-        items=[item(service, index) for index in asked.items],
-        learning=service.planning.learning,
-        drawn=service.session.draws(asked),
-    )
+class Views:
+    """What the page gets from one service.
 
+    Its public methods take the service's lock, each once.
 
-def asked(service: LabellingService, given: Asked | None) -> replies.Question | None:
-    """A question that was put to somebody."""
-    return None if given is None else question(service, given.question, given.id)
+    Parameters
+    ----------
+    service
+        What is shown.
+    tickets
+        Signs the questions.
+    command
+        How askless was started, for a page that is left without a server.
+    """
 
+    def __init__(self, service: LabellingService, tickets: Tickets, command: str) -> None:
+        self._service, self._tickets, self._command = service, tickets, command
+        self._latest: tuple[object, replies.Progress] | None = None
 
-def ahead(service: LabellingService, found: Foreseen) -> replies.Ahead:
-    """What may come."""
+    def asking(self, asked: Asked | None) -> dict[str, Any]:
+        """The question to look at now, and where the session stands: fields of `Asking`."""
+        with self._service.lock:
+            return {
+                "question": None if asked is None else self._question(asked.question, asked.id),
+                "done": self._service.session.state.done,
+                "progress": self._progress(self._stamp()),
+            }
 
-    def at(path: str) -> replies.Question | None:
-        what = found.paths.get(path)
-        return None if what is None else question(service, what)
+    def ahead(self, found: Foreseen) -> replies.Ahead:
+        """What may come."""
 
-    def branches(before: str) -> replies.Branches | None:
-        if before not in found.paths:
-            return None
-        return replies.Branches(
-            yes=at(f"{before} yes"), no=at(f"{before} no"), pointed=at(f"{before} pointed")
+        def at(path: str) -> replies.Question | None:
+            what = found.paths.get(path)
+            return None if what is None else self._question(what)
+
+        def branches(before: str) -> replies.Branches | None:
+            if before not in found.paths:
+                return None
+            return replies.Branches(
+                yes=at(f"{before} yes"), no=at(f"{before} no"), pointed=at(f"{before} pointed")
+            )
+
+        with self._service.lock:
+            return replies.Ahead(
+                yes=at("yes"),
+                no=at("no"),
+                pointed=at("pointed"),
+                ahead=replies.Deeper(
+                    yes=branches("yes"), no=branches("no"), pointed=branches("pointed")
+                ),
+                spare=[self._question(what) for what in found.spare],
+            )
+
+    def progress(self) -> replies.Progress:
+        """Where the session stands."""
+        with self._service.lock:
+            return self._progress(self._stamp())
+
+    def changed_progress(self, before: replies.Progress | None) -> replies.Progress | None:
+        """Where the session stands, if it is not `before`, which this method gave last."""
+        now = self.progress()
+        return None if now is before else now
+
+    def session(self) -> replies.SessionView:
+        """What the page needs to know once."""
+        service = self._service
+        with service.lock:
+            settings, pool = service.settings.current, service.pool
+            definitions = service.session.record.definitions
+            return replies.SessionView(
+                id=service.id,
+                name=service.name_of_pool,
+                kind=pool.kind,
+                items=len(pool),
+                positive=settings.positive,
+                negative=service.names.many(False),
+                negative_given=settings.negative is not None,
+                definition=definitions[-1] if definitions else "",
+                definition_version=len(definitions),
+                definition_confirmed=settings.confirmed,
+                pinned=[
+                    replies.PinnedItem(
+                        **fields_of(service, index), label=service.session.state.label(index)
+                    )
+                    for index in settings.pinned
+                    if index < len(pool)
+                ],
+                max_n=settings.max_n,
+                done=service.session.state.done,
+                annotator=service.annotator,
+                channel=service.planning.plan.channel,
+                offline_answers=OFFLINE_ANSWERS,
+                unreadable=[
+                    replies.UnreadableView(id=left.id, reason=left.reason)
+                    for left in pool.unreadable[:1000]
+                ],
+                duplicates=sum(len(copies) for copies in pool.copies.values()),
+                notices=list(service.notices),
+                command=self._command,
+            )
+
+    # --- with the lock ------------------------------------------------------------------------
+
+    def _question(self, asked: Question, question_id: int | None = None) -> replies.Question:
+        """One question; an audit looks like any other, also among those that are drawn."""
+        service, guess = self._service, asked.guess[0]
+        before, name, after = service.names.sentence(guess, len(asked))
+        return replies.Question(
+            id=question_id,
+            ticket=self._tickets.sign(asked, service.annotator),
+            guess=guess,
+            sentence=replies.Sentence(before=before, name=name, after=after),
+            items=[item(service, index) for index in asked.items],
+            learning=service.planning.learning,
+            drawn=service.session.draws(asked),
         )
 
-    return replies.Ahead(
-        yes=at("yes"),
-        no=at("no"),
-        pointed=at("pointed"),
-        ahead=replies.Deeper(yes=branches("yes"), no=branches("no"), pointed=branches("pointed")),
-        spare=[question(service, what) for what in found.spare],
-    )
-
-
-def progress(service: LabellingService) -> replies.Progress:
-    """Where the session stands."""
-    with service.lock:
-        session, planning = service.session, service.planning
-        now = session.progress()
-        given = brought(session.record)
-        answers = {kind: now.answers.get(kind, 0) for kind in ("yes", "no", "pointed")}
-        answers["yes"] -= given.answers
-        count = sum(answers.values())
-        return replies.Progress(
-            items=now.items,
-            settled=now.settled,
-            open=now.open,
-            unsure=now.unsure,
-            answers=answers,
-            labels_per_answer=max(0, now.settled - given.labels) / count if count else None,
-            seconds_per_label=seconds_per_label(session.record, now.settled),
-            questions_left=_span(now.questions_left),
-            minutes_left=None if now.seconds_left is None else _span(now.seconds_left, 60.0),
-            positives=now.positives,
-            negatives=now.negatives,
-            disputes=now.disputes,
-            audits=audits(service),
-            model=replies.Model(
-                learning=planning.learning,
-                accuracy=planning.accuracy,
-                calibration_error=planning.calibration_error,
-                foretold=planning.foretold,
-            ),
-            trainer=trainer(service),
-            group=replies.GroupView(max_n=planning.plan.max_n, seconds=list(planning.plan.seconds)),
-            probs_version=now.probs_version,
-        )
-
-
-def stamp(service: LabellingService) -> object:
-    """Equal as long as `progress` would say the same; costs next to nothing."""
-    with service.lock:
+    def _stamp(self) -> object:
+        """Equal as long as the progress is the same; costs next to nothing."""
+        service = self._service
         session = service.session
         return session.record.last, session.probs.version, service.planning.plan, trainer(service)
 
+    def _progress(self, stamp: object) -> replies.Progress:
+        """The progress; computed once, however many ask."""
+        if self._latest is None or self._latest[0] != stamp:
+            self._latest = stamp, _progress(self._service)
+        return self._latest[1]
 
-def audits(service: LabellingService) -> replies.Audits:
-    """How audits were answered."""
-    return _audits(missed(service.session.record.agreement))
+
+def _progress(service: LabellingService) -> replies.Progress:
+    session, planning = service.session, service.planning
+    now = session.progress()
+    given = brought(session.record)
+    answers = {kind: now.answers.get(kind, 0) for kind in ("yes", "no", "pointed")}
+    answers["yes"] -= given.answers
+    count = sum(answers.values())
+    return replies.Progress(
+        items=now.items,
+        settled=now.settled,
+        open=now.open,
+        unsure=now.unsure,
+        answers=answers,
+        labels_per_answer=max(0, now.settled - given.labels) / count if count else None,
+        seconds_per_label=seconds_per_label(session.record, now.settled),
+        questions_left=_span(now.questions_left),
+        minutes_left=None if now.seconds_left is None else _span(now.seconds_left, 60.0),
+        positives=now.positives,
+        negatives=now.negatives,
+        disputes=now.disputes,
+        audits=_audits(missed(session.record.agreement)),
+        model=replies.Model(
+            learning=planning.learning,
+            accuracy=planning.accuracy,
+            calibration_error=planning.calibration_error,
+            foretold=planning.foretold,
+        ),
+        trainer=trainer(service),
+        group=replies.GroupView(max_n=planning.plan.max_n, seconds=list(planning.plan.seconds)),
+        probs_version=now.probs_version,
+    )
 
 
 def summary(service: LabellingService) -> replies.Summary:
@@ -147,42 +220,6 @@ def trainer(service: LabellingService) -> replies.TrainerView:
         preparing=preparation.share,
         note=preparation.note,
     )
-
-
-def session(service: LabellingService) -> replies.SessionView:
-    """What the page needs to know once."""
-    with service.lock:
-        notes, pool = service.settings.current, service.pool
-        definitions = service.session.record.definitions
-        return replies.SessionView(
-            id=service.id,
-            name=service.name_of_pool,
-            kind=pool.kind,
-            items=len(pool),
-            positive=notes.positive,
-            negative=service.names.many(False),
-            definition=definitions[-1] if definitions else "",
-            definition_version=len(definitions),
-            definition_confirmed=notes.confirmed,
-            pinned=[
-                replies.PinnedItem(
-                    **fields_of(service, index), label=service.session.state.label(index)
-                )
-                for index in notes.pinned
-                if index < len(pool)
-            ],
-            max_n=notes.max_n,
-            done=service.session.state.done,
-            annotator=service.annotator,
-            channel=service.planning.plan.channel,
-            offline_answers=OFFLINE_ANSWERS,
-            unreadable=[
-                replies.UnreadableView(id=left.id, reason=left.reason)
-                for left in pool.unreadable[:1000]
-            ],
-            duplicates=sum(len(copies) for copies in pool.copies.values()),
-            notices=list(service.notices),
-        )
 
 
 def text_of(pool: Pool, index: int) -> str:

@@ -9,10 +9,21 @@ export const app = {
   tab: "",
   flow: null,
   outbox: null,
+  server: "here", // or "ended", by itself, or "lost": it does not answer
   shortcuts: localStorage.getItem("askless.shortcuts") !== "off",
 };
 
-/** Hear of "session", "progress", "question", "saved" or "view"; returns how to stop hearing. */
+/**
+ * Hear of something; returns how to stop hearing. What there is to hear of:
+ *   session, progress    newer facts, see `learnt`
+ *   question             another question is shown, or none
+ *   ahead                questions that may come next have arrived
+ *   saving, saved        something is on its way to the store, or in it
+ *   refused              an answer was refused and is kept, or was dismissed
+ *   dispute              answers contradict each other
+ *   server               whether the server answers has changed, see `app.server`
+ *   view                 another view is shown
+ */
 export function hear(what, listener) {
   if (!listeners.has(what)) listeners.set(what, new Set());
   listeners.get(what).add(listener);

@@ -1,7 +1,7 @@
 // The mark that says whether answers are in the store. It says "saved" only after the server has.
 
 import { app, hear, tell } from "./app.js";
-import { keptAnswers } from "./asking/kept.js";
+import { refusedAnswers } from "./asking/refused.js";
 import { notice, say } from "./notices.js";
 import { many } from "./words.js";
 
@@ -9,13 +9,15 @@ const SEE = ["See it", () => (location.hash = "#answers")];
 
 let outage = false;
 let explained = null;
+let closeEnded = null; // takes away the message that askless has ended
 
-/** Begin to show what is saved, and what is kept because it cannot be. */
+/** Begin to show what is saved, what was refused, and whether the server is there. */
 export function watch() {
-  hear("kept", kept);
-  addEventListener("storage", kept); // another window keeps or dismisses one
+  hear("refused", refused);
+  hear("server", server);
+  addEventListener("storage", refused); // another window keeps or dismisses one
   addEventListener("beforeunload", (event) => app.outbox.unkept && app.outbox.size && event.preventDefault());
-  kept();
+  refused();
   status();
 }
 
@@ -40,13 +42,27 @@ export function heard(what, entry, reply) {
 export function status() {
   const unsaved = app.outbox.size;
   if (unsaved && app.outbox.lost) return show("lost", lostText(unsaved));
+  if (app.server !== "here") return show("lost", app.server === "ended" ? "askless has ended" : "Not connected");
   if (unsaved) return show("saving", unsaved > 1 ? `Saving ${many(unsaved, "answer")} …` : "Saving …");
   explained = null;
   return show("saved", app.flow?.question || app.progress ? "Saved" : "");
 }
 
 function lostText(unsaved) {
-  return `${app.outbox.why ? "Not saved" : "Offline"}: ${many(unsaved, "answer")} kept here, room for ${app.flow.room}`;
+  return `${app.outbox.why ? "Not saved" : app.server === "ended" ? "askless has ended" : "Offline"}: ${many(unsaved, "answer")} kept here, room for ${app.flow.room}`;
+}
+
+/** The server has ended, or is back: say so, and how to go on. */
+function server() {
+  closeEnded?.();
+  closeEnded = null;
+  if (app.server === "ended") {
+    const kept = app.outbox.size ? "Answers that are not saved yet stay in this browser and are sent then." : "Every answer is saved.";
+    closeEnded = notice(`askless has ended. ${kept} To go on, start it again, and this page goes on by itself:`, {
+      kind: "plain", code: app.session.command, stay: true,
+    });
+  }
+  status();
 }
 
 /** Say once why answers do not get through. */
@@ -56,9 +72,9 @@ function explain(why) {
   notice(why, { kind: "bad", stay: true });
 }
 
-function kept() {
-  const number = keptAnswers(app.outbox.session).length;
-  const link = document.getElementById("kept");
+function refused() {
+  const number = refusedAnswers(app.outbox.session).length;
+  const link = document.getElementById("refused");
   link.hidden = number === 0;
   link.textContent = `${many(number, "answer")} not taken`;
 }

@@ -62,8 +62,11 @@ export function labelName(session, label) {
 }
 
 /** A question's sentence with the name of the guessed label made strong. */
-export function sentence({ sentence: text, guess }) {
-  const parts = /^(Is this |Are (?:both|all) of these )(.*)(\?)$/s.exec(text);
-  if (!parts) return [text];
-  return [parts[1], h("strong", { class: guess ? "is-positive" : "is-negative" }, parts[2]), parts[3]];
+export function sentence({ sentence: { before, name, after }, guess }) {
+  return [before, h("strong", { class: guess ? "is-positive" : "is-negative" }, name), after];
+}
+
+/** The same as plain text. */
+export function sentenceText({ sentence: { before, name, after } }) {
+  return `${before}${name}${after}`;
 }

@@ -6,8 +6,6 @@ import { button, dialog, h } from "../dom.js";
 import { labelName, many } from "../words.js";
 import { picture } from "./pictures.js";
 
-const OTHERS = "something other than ";
-
 /** The first minute: names and definition. Resolves when they are confirmed. */
 export function firstMinute() {
   const { session } = app;
@@ -75,7 +73,7 @@ export async function confirm(positive, negative, text) {
 
 /** The negative name if somebody gave one; the server makes one up otherwise. */
 export function givenNegative(session) {
-  return session.negative.startsWith(OTHERS) ? "" : session.negative;
+  return session.negative_given ? session.negative : "";
 }
 
 function example(item) {

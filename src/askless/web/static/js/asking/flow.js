@@ -4,6 +4,7 @@
 
 import { call, newKey, Problem } from "../api.js";
 import { app, hear, learnt, tell } from "../app.js";
+import { sentenceText } from "../words.js";
 import { fetched, isHere, ready } from "./pictures.js";
 import { onlyWindow } from "./tab.js";
 
@@ -256,7 +257,7 @@ export class Flow {
 /** Is it the question that is already shown, in the same words? */
 function same(shown, given) {
   const items = (question) => question.items.map((item) => item.item).join();
-  return shown.sentence === given.sentence && items(shown) === items(given);
+  return sentenceText(shown) === sentenceText(given) && items(shown) === items(given);
 }
 
 /** How many questions are prepared after this one whatever is answered, pictures and all. */

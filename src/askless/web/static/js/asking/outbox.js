@@ -4,7 +4,7 @@
 // that the server refuses for good is kept for the person to see.
 
 import { call } from "../api.js";
-import { keep, OUTBOX } from "./kept.js";
+import { keepRefused, OUTBOX } from "./refused.js";
 import { hold } from "./tab.js";
 
 const FIRST_WAIT_MS = 300;
@@ -97,7 +97,7 @@ export class Outbox {
         await this.pause();
         return;
       }
-      keep(this.session, entry, problem.message);
+      keepRefused(this.session, entry, problem.message);
       this.done(entry);
       this.heard("refused", entry, problem);
       return;

@@ -6,7 +6,7 @@ import { picture } from "../asking/pictures.js";
 import { button, fill, h } from "../dom.js";
 import { notice } from "../notices.js";
 import { ago, count, labelName, many } from "../words.js";
-import { keptList } from "./kept.js";
+import { refusedList } from "./refused.js";
 
 const PAGE = 20;
 const SHOWN = 24;
@@ -16,8 +16,8 @@ export function mount(root) {
   const list = h("ol", { class: "history" });
   const more = button("Show older ones", () => load(last), { hidden: true });
   const empty = h("p", { class: "muted", hidden: true }, "No answers yet.");
-  const kept = h("section", { class: "panel not-taken" });
-  fill(root, h("section", { class: "page" }, h("h1", {}, "Your answers"), kept,
+  const refused = h("section", { class: "panel not-taken" });
+  fill(root, h("section", { class: "page" }, h("h1", {}, "Your answers"), refused,
     h("p", { class: "muted" }, "Taking an answer back undoes exactly what followed from it and nothing else."), empty, list, h("div", { class: "row" }, more)));
   let last = null;
 
@@ -35,7 +35,7 @@ export function mount(root) {
   }
 
   load(null);
-  const stops = [hear("saved", () => load(null)), keptList(kept)];
+  const stops = [hear("saved", () => load(null)), refusedList(refused)];
   return () => stops.forEach((stop) => stop());
 }
 

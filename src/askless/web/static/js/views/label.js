@@ -10,7 +10,7 @@ import { unsure } from "../asking/unsure.js";
 import { zoom } from "../asking/zoom.js";
 import { button, fill, h, key } from "../dom.js";
 import { notice, say } from "../notices.js";
-import { count, many, minutes, range, sentence } from "../words.js";
+import { count, many, minutes, range, sentence, sentenceText } from "../words.js";
 
 const NOTICE_MS = 300; // to notice that the question has changed by itself
 const BOUNCE_MS = 120; // a second click sooner than this was meant for the question before
@@ -65,7 +65,7 @@ export function mount(root) {
     hints();
     hold(asked, instead ? NOTICE_MS : 0);
     const kind = asked.items[0]?.picture ? "picture" : "text";
-    say(`${asked.sentence} ${many(asked.items.length, kind)}.`);
+    say(`${sentenceText(asked)} ${many(asked.items.length, kind)}.`);
     return undefined;
   }
 
@@ -120,7 +120,7 @@ export function mount(root) {
 
   function picked(item) {
     pick(false);
-    doubt(grid.items.get(item));
+    markUnsure(grid.items.get(item));
   }
 
   function hints() {
@@ -169,14 +169,14 @@ export function mount(root) {
       const items = flow.question.items;
       return zoom(items, Math.max(0, items.indexOf(item)), (one, box) => [
         single ? null : button(grid.wrong.has(one.item) ? "Not wrong" : "Mark as wrong", () => (box.close(), grid.toggle(one.item))),
-        button("Cannot tell", () => (box.close(), doubt(one))),
+        button("Cannot tell", () => (box.close(), markUnsure(one))),
       ]);
     }
     const meant = item ?? (marks.length === 1 ? grid.items.get(marks[0]) : null);
-    return meant ? doubt(meant) : pick(!grid.picking);
+    return meant ? markUnsure(meant) : pick(!grid.picking);
   }
 
-  function doubt(item) {
+  function markUnsure(item) {
     unsure(item, (note) => app.flow.unsure(item.item, note));
   }
 

@@ -3,6 +3,7 @@
 // the reason, until the person has read them and lets them go.
 
 import { tell } from "../app.js";
+import { sentenceText } from "../words.js";
 
 const KEPT = "askless.kept.";
 export const OUTBOX = "askless.outbox.";
@@ -10,7 +11,7 @@ export const OUTBOX = "askless.outbox.";
 const unwritten = new Map(); // where the browser has no room
 
 /** Keep an answer that `session` refused. The same one again is kept once. */
-export function keep(session, entry, why) {
+export function keepRefused(session, entry, why) {
   const name = `${KEPT}${session}.${entry.body.key}`;
   const record = JSON.stringify({ entry, why });
   try {
@@ -18,11 +19,11 @@ export function keep(session, entry, why) {
   } catch {
     unwritten.set(name, record);
   }
-  tell("kept");
+  tell("refused");
 }
 
 /** Everything kept, for this session and for others, oldest first: {name, entry, why, mine}. */
-export function keptAnswers(session) {
+export function refusedAnswers(session) {
   const refused = [...stored(KEPT), ...unwritten].flatMap(([name, text]) => parsed(text).map((one) => (
     { name, ...one, mine: name.startsWith(`${KEPT}${session}.`) })));
   const waiting = stored(OUTBOX).filter(([name]) => !name.startsWith(`${OUTBOX}${session}.`))
@@ -44,7 +45,7 @@ export function dismiss({ name, entry }) {
     if (others.length) localStorage.setItem(name, JSON.stringify(others));
     else localStorage.removeItem(name);
   }
-  tell("kept");
+  tell("refused");
 }
 
 /** An answer in words: what was asked, and what was said. */
@@ -53,7 +54,7 @@ export function inWords({ question, body }) {
   const called = (item) => shown.find((one) => one.item === item)?.name ?? `item ${item}`;
   if ("note" in body) return [`Cannot tell: ${called(body.item)}`, body.note ? `Note: ${body.note}` : ""];
   const said = { yes: "Yes", no: "No", pointed: `All but ${(body.wrong ?? []).map(called).join(", ")}` }[body.kind];
-  return [`${question?.sentence ?? "A question"} ${said}.`, `Shown: ${shown.map((one) => one.name).join(", ")}`];
+  return [`${question ? sentenceText(question) : "A question"} ${said}.`, `Shown: ${shown.map((one) => one.name).join(", ")}`];
 }
 
 function stored(prefix) {

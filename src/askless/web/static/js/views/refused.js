@@ -1,23 +1,23 @@
 // Answers that are not in the store: what was said, why it was not taken, and what can be done.
 
 import { app, hear } from "../app.js";
-import { dismiss, inWords, keptAnswers } from "../asking/kept.js";
+import { dismiss, inWords, refusedAnswers } from "../asking/refused.js";
 import { button, fill, h } from "../dom.js";
 import { notice } from "../notices.js";
 import { ago, many } from "../words.js";
 
 /** Fill an element with them, now and whenever they change; returns how to stop. */
-export function keptList(root) {
+export function refusedList(root) {
   const show = () => {
-    const kept = keptAnswers(app.outbox.session);
-    root.hidden = kept.length === 0;
-    fill(root, h("h2", {}, `${many(kept.length, "answer")} not taken`),
+    const refused = refusedAnswers(app.outbox.session);
+    root.hidden = refused.length === 0;
+    fill(root, h("h2", {}, `${many(refused.length, "answer")} not taken`),
       h("p", {}, "These are not among your labels. They stay in this browser until you dismiss them."),
-      h("ol", { class: "kept-list" }, ...kept.map(row)),
-      h("div", { class: "row" }, button("Download them", () => save(kept))));
+      h("ol", { class: "refused-list" }, ...refused.map(row)),
+      h("div", { class: "row" }, button("Download them", () => save(refused))));
   };
   show();
-  const stops = [hear("kept", show)];
+  const stops = [hear("refused", show)];
   addEventListener("storage", show);
   return () => {
     stops.forEach((stop) => stop());
@@ -50,8 +50,8 @@ async function copy(text) {
   }
 }
 
-function save(kept) {
-  const plain = kept.map(({ entry, why }) => ({ said: inWords(entry)[0], why, at_s: entry.at_s, ...entry.body, items: entry.question?.items }));
+function save(refused) {
+  const plain = refused.map(({ entry, why }) => ({ said: inWords(entry)[0], why, at_s: entry.at_s, ...entry.body, items: entry.question?.items }));
   const blob = new Blob([`${JSON.stringify(plain, null, 1)}\n`], { type: "application/json" });
   const link = h("a", { href: URL.createObjectURL(blob), download: "answers-not-taken.json" });
   link.click();

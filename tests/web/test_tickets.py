@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askless.app.tickets import Tickets
 from askless.core.question import Question
-from askless.errors import InvalidInput, Refused
+from askless.errors import Refused
+from askless.web.tickets import Tickets
 
 OURS = Tickets(b"a secret of thirty-two bytes ...")
 
@@ -41,15 +41,10 @@ def test_a_changed_ticket_is_refused(question: Question, data: st.DataObject) ->
         assert OURS.read(changed, "ann") == question  # the last letter has bits to spare
     except Refused:
         return
-    assert at in (len(ticket) - 1, ticket.index(".") - 1)
+    assert at == len(ticket) - 1
 
 
 @given(st.text(max_size=100))
 def test_nonsense_is_refused(text: str) -> None:
     with pytest.raises(Refused):
         OURS.read(text, "ann")
-
-
-def test_a_short_secret_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="16 bytes"):
-        Tickets(b"short")
