@@ -1,6 +1,8 @@
 """Features and a trainer, made out of the way; whatever fails is said and stops nothing."""
 
 import json
+import os
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -35,10 +37,12 @@ def _preparing(folder: Path, script: str, ready: list[Trainer]) -> Preparation:
 @pytest.mark.parametrize(
     ("script", "reason"),
     [
-        ("import sys; sys.exit(3)", "it ended with status 3"),
-        ("import os; os.kill(os.getpid(), 9)", "it ended with status -9"),
-        ('print(\'{"failure": "no room"}\')', "no room"),
-        ("print('nonsense')", "Expecting value"),
+        ("import sys; sys.exit(3)", "ended by itself, with status 3; preparing.log may say why"),
+        ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
+        ('print(\'{"refused": "no such set"}\')', "no such set"),
+        ('print(\'{"failed": "no room"}\')', "no room"),
+        ("print('nonsense')", "makes no sense"),
+        ("print('[1]')", "makes no sense"),
         ('print(\'{"predictor": "no-such", "options": {}, "features": null}\')', "no-such"),
     ],
 )
@@ -66,32 +70,101 @@ def test_a_later_trainer_takes_the_place_of_the_first(tmp_path: Path) -> None:
     assert ready[1].status().state == "closed"
 
 
-def test_a_child_that_takes_its_leave_slowly_has_not_failed(tmp_path: Path) -> None:
+def test_a_child_that_takes_its_leave_slowly_has_not_failed_and_is_not_waited_for(
+    tmp_path: Path,
+) -> None:
     script = """
 import atexit, time
 from askless.app import _preparing
-atexit.register(time.sleep, 60)
+atexit.register(time.sleep, 600)
 made = {"predictor": "fixed", "options": {"probs": [0.2] * 4}, "features": None}
 _preparing._prepare = lambda job, tell: tell(**made)
 _preparing.main()
 """
     ready: list[Trainer] = []
     made = _preparing(tmp_path, script, ready)
-    _until(lambda: made._child is not None and made._child.poll() is not None)
-    assert made._thread is not None
     made._thread.join()
     assert made.failure is None
+    assert made.retry_in_s is None
     assert ready == [made.trainer]
     made.close()
 
 
 def test_closing_ends_a_child_that_is_still_at_work(tmp_path: Path) -> None:
     made = _preparing(tmp_path, "import time; time.sleep(600)", [])
-    _until(lambda: made._child is not None)
+    _until(lambda: made.child is not None)
+    assert made.child is not None
     made.close()
-    assert made._child is not None
-    assert made._child.poll() is not None
+    with pytest.raises(ProcessLookupError):
+        os.kill(made.child.pid, 0)
     assert made.failure is None
+
+
+def test_a_child_that_refuses_its_job_is_not_started_again(tmp_path: Path) -> None:
+    made = _preparing(tmp_path, 'print(\'{"refused": "no such set"}\')', [])
+    made._thread.join()
+    assert made.failure is not None
+    assert made.retry_in_s is None
+    made.close()
+
+
+def test_it_is_said_that_a_killed_child_will_be_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askless.app.preparation.pause_after", lambda _: 600.0)
+    made = _preparing(tmp_path, "import time; time.sleep(600)", [])
+    _until(lambda: made.child is not None)
+    assert made.child is not None
+    os.kill(made.child.pid, signal.SIGKILL)
+    _until(lambda: made.failure is not None)
+    assert made.retry_in_s is not None
+    assert made.retry_in_s > 0
+    assert "killed by SIGKILL" in str(made.failure)
+    assert made.note == "Questions go on with no model."
+    made.close()
+
+
+def test_a_killed_child_comes_back_and_finishes(tmp_path: Path) -> None:
+    began = tmp_path / "began"
+    script = f"""
+import pathlib, time
+from askless.app import _preparing
+began = pathlib.Path({str(began)!r})
+made = {{"predictor": "fixed", "options": {{"probs": [0.2] * 4}}, "features": None}}
+def prepare(job, tell):
+    tell(**made, share=0.0, note="A first glance.")
+    if not began.exists():
+        began.touch()
+        time.sleep(600)
+    tell(share=None, note="")
+_preparing._prepare = prepare
+_preparing.main()
+"""
+    ready: list[Trainer] = []
+    made = _preparing(tmp_path, script, ready)
+    _until(began.exists)
+    assert made.child is not None
+    os.kill(made.child.pid, signal.SIGKILL)
+    made._thread.join()
+    assert made.failure is None
+    assert made.note == ""
+    assert ready == [made.trainer]  # the first one went on: it learns from the same features
+    made.close()
+
+
+def test_features_are_finished_after_the_process_that_makes_them_was_killed(tmp_path: Path) -> None:
+    source = texts(tmp_path / "t.csv", [f"text number {n}" for n in range(12)])
+    service = open_service(source, tmp_path / "s", {}, Terms(features={"tf-idf": {}}))
+    preparation = service.preparation
+    assert preparation is not None
+    _until(lambda: preparation.child is not None)
+    assert preparation.child is not None
+    os.kill(preparation.child.pid, signal.SIGKILL)
+    preparation._thread.join()
+    assert preparation.failure is None
+    assert preparation.trainer is not None
+    assert get(client_of(service), "/api/progress")["trainer"]["preparing"] is None
+    service.close()
 
 
 def test_a_model_joins_while_questions_are_asked(tmp_path: Path) -> None:

@@ -7,48 +7,30 @@ that were asked for, or the usual ones. Tested in tests/app/test_preparation.py.
 from __future__ import annotations
 
 import json
-import os
-import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from askless.errors import AsklessError
 from askless.files import write_whole
+from askless.trainer.in_child import meet_parent, step_back
 
 _QUICK: Final = {"images": "pixels", "texts": "words"}
 
 
 def main() -> None:
-    """Read the job, do it, tell how it goes."""
-    # Libraries print; what is told to the parent goes out by a way of its own.
-    told = os.fdopen(os.dup(1), "w", encoding="utf-8", buffering=1)
-    os.dup2(2, 1)
-    os.nice(5)
-
-    def tell(**what: Any) -> None:
-        told.write(json.dumps(what) + "\n")
-        told.flush()
-
-    job = json.loads(sys.stdin.readline())
-    done = threading.Event()
-    threading.Thread(target=_end_with_the_parent, args=(done,), daemon=True).start()
+    """Read the job, do it, tell how it goes; in the end ``done``, ``refused`` or ``failed``."""
+    lines, tell = meet_parent()
+    step_back(nice=5)
     try:
-        _prepare(job, tell)
+        _prepare(next(lines), tell)
+        tell(done=True)
     except AsklessError as error:
-        tell(failure=str(error))
+        tell(refused=str(error))  # and would be again
     except MemoryError:
-        tell(failure="there is not enough memory")
+        tell(failed="there is not enough memory")
     except OSError as error:
-        tell(failure=f"{error.filename or 'a file'}: {error.strerror or error}")
-    done.set()
-
-
-def _end_with_the_parent(done: threading.Event) -> None:
-    sys.stdin.read()
-    # The parent also lets go once all is told, while large libraries still take their leave.
-    os._exit(0 if done.is_set() else 1)
+        tell(failed=f"{error.filename or 'a file'}: {error.strerror or error}")
 
 
 def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:

@@ -7,29 +7,30 @@ were asked for, or the usual ones. As soon as either are ready, a background tra
 and the session is told to use it. Whatever goes wrong is shown with its reason, and questions go
 on.
 
-The child is ``python -P -m askless.app._preparing``: one line of JSON in, one line for each step
-out. It imports from where this process does, and not from the current folder, where anything may
-lie. It ends when its input does, so that none is left behind however the server ends.
-Tested in tests/app/test_preparation.py.
+The child (`askless.trainer.child`) runs `askless.app._preparing`. One that is killed, or runs out
+of memory or disk, is started again after a pause that doubles with every failure in a row, as the
+trainer's is; what it has made is found again. One that refuses its job is not: it would again.
+Imported by `askless.app`; tested in tests/app/test_preparation.py.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
-import subprocess
+import select
 import threading
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from askless.errors import AsklessError
+from askless.files import make_folder
 from askless.folder import CACHE, LOG, TRAINING
 from askless.seams import TrainerStatus
 from askless.trainer.background import BackgroundTrainer
-from askless.trainer.child import child_command, child_environment
+from askless.trainer.child import Child, child_command, pause_after
 
-_END_S: Final = 2.0
+_LOOK_S: Final = 0.2
+"""How often the thread looks whether it should end."""
 
 
 class Preparation:
@@ -59,25 +60,31 @@ class Preparation:
     ) -> None:
         self._folder, self._n, self._ready, self._command = folder, n, ready, command
         self._job = {**job, "cache": str(folder / CACHE)}
-        self._child: subprocess.Popen[str] | None = None
         self._trainer: BackgroundTrainer | None = None
-        self._thread: threading.Thread | None = None
-        self._closed = False
-        self._lock = threading.Lock()
+        self._trained_on: Mapping[str, Any] | None = None
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="askless-preparing", daemon=True)
+        self._not_before: float | None = None
+        self.child: Child | None = None
         self.share: float | None = 0.0
         self.note = "Getting ready to learn; questions are drawn at random until then."
         self.failure: str | None = None
 
     def start(self) -> None:
         """Begin; returns at once."""
-        (self._folder / CACHE).mkdir(parents=True, exist_ok=True)
-        self._thread = threading.Thread(target=self._run, name="askless-preparing", daemon=True)
+        make_folder(self._folder / CACHE)
         self._thread.start()
 
     @property
     def trainer(self) -> BackgroundTrainer | None:
         """The one at work, if there is one."""
         return self._trainer
+
+    @property
+    def retry_in_s(self) -> float | None:
+        """When the child is started again; None if it is at work, or is not to be."""
+        then = self._not_before
+        return None if then is None else max(0.0, then - time.monotonic())
 
     def trainer_status(self) -> TrainerStatus:
         """That of the trainer; idle while there is none."""
@@ -86,16 +93,8 @@ class Preparation:
 
     def close(self) -> None:
         """End the child and the trainer; what they have made stays."""
-        with self._lock:
-            self._closed = True
-            child = self._child
-        if child is not None and child.poll() is None:
-            child.terminate()
-            try:
-                child.wait(_END_S)
-            except subprocess.TimeoutExpired:
-                child.kill()
-        if self._thread is not None:
+        self._closing.set()
+        if self._thread.ident is not None:
             self._thread.join()
         if self._trainer is not None:
             self._trainer.close()
@@ -103,68 +102,67 @@ class Preparation:
     # --- the thread ---------------------------------------------------------------------------
 
     def _run(self) -> None:
+        failures = 0
         try:
-            self._follow_the_child()
-        except (AsklessError, OSError, ValueError) as error:
+            while (reason := self._follow_child()) is not None:
+                failures += 1
+                pause_s = pause_after(failures)
+                self._not_before = time.monotonic() + pause_s
+                self._fail(reason)
+                if self._closing.wait(pause_s):
+                    return
+        except (AsklessError, OSError) as error:
+            self._not_before = None
             self._fail(str(error))
 
-    def _follow_the_child(self) -> None:
-        with (self._folder / LOG).open("w", encoding="utf-8") as log:
-            with self._lock:
-                if self._closed:
-                    return
-                self._child = child = subprocess.Popen(
-                    self._command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=log,
-                    env=child_environment(),
-                    text=True,
-                )
-            with child:  # waits for it, and closes what leads to it
-                try:
-                    self._listen(child)
-                except BaseException:
-                    child.kill()
-                    raise
-        if child.returncode and self.failure is None and not self._closed:
-            self._fail(f"it ended with status {child.returncode}; {self._folder / LOG} says more")
+    def _follow_child(self) -> str | None:
+        """Start the child and follow it to its end; why it failed, None if it did not."""
+        name = "The process that makes features"
+        self.child = child = Child(name, self._command, self._job, self._folder / LOG)
+        try:
+            heard = select.poll()
+            heard.register(child, select.POLLIN)
+            while not self._closing.is_set():
+                heard.poll(1000 * _LOOK_S)
+                for reply in child.replies():
+                    match reply:
+                        case {"done": True}:
+                            return None
+                        case {"refused": str(reason)}:
+                            raise AsklessError(reason)
+                        case {"failed": str(reason)} | {"ended": str(reason)}:
+                            return reason
+                    self._hear(reply)
+            return None
+        finally:
+            child.end()
 
-    def _listen(self, child: subprocess.Popen[str]) -> None:
-        assert child.stdin is not None
-        assert child.stdout is not None
-        with contextlib.suppress(BrokenPipeError):  # it has died; its log says why
-            child.stdin.write(json.dumps(self._job) + "\n")
-            child.stdin.flush()  # and stays open: it ends when we do
-        for line in child.stdout:
-            said = json.loads(line)
-            self.share = said.get("share", self.share)
-            self.note = said.get("note", self.note)
-            if "failure" in said:
-                self._fail(said["failure"])
-            elif "predictor" in said:
-                self._begin_training(said)
+    def _hear(self, reply: Mapping[str, Any]) -> None:
+        self.failure = self._not_before = None
+        self.share = reply.get("share", self.share)
+        self.note = reply.get("note", self.note)
+        made = {name: reply.get(name) for name in ("predictor", "options", "features")}
+        if made["predictor"] is not None and made != self._trained_on:
+            self._begin_training(made)
 
     def _begin_training(self, made: Mapping[str, Any]) -> None:
         """A trainer on what was made, in place of the one before."""
         if self._trainer is not None:
             self._trainer.close()  # there is one at a time in a folder
         features = made["features"]
-        trainer = BackgroundTrainer(
+        self._trainer = BackgroundTrainer(
             self._folder / TRAINING,
             self._n,
             predictor=made["predictor"],
             options=made["options"],
             features=None if features is None else Path(features),
         )
-        with self._lock:
-            self._trainer = trainer
-            if self._closed:
-                return
-        self._ready(trainer)
+        self._trained_on = made
+        if not self._closing.is_set():
+            self._ready(self._trainer)
 
     def _fail(self, reason: str) -> None:
         reason = " ".join(reason.split()).rstrip(".")
-        self.failure = f"The model could not be prepared: {reason}."
         with_what = "a simple model" if self._trainer is not None else "no model"
         self.share, self.note = None, f"Questions go on with {with_what}."
+        self.failure = f"The model could not be prepared: {reason}."

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -52,15 +52,6 @@ class Job:
     restore: str | None = None
     nice: int = 10
     memory_mb: int | None = None
-
-    def to_json(self) -> str:
-        """As one line."""
-        return json.dumps(asdict(self))
-
-    @classmethod
-    def from_json(cls, line: str) -> Job:
-        """The job that was written."""
-        return cls(**json.loads(line))
 
     @property
     def made_by(self) -> dict[str, Any]:

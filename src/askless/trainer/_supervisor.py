@@ -22,6 +22,7 @@ from typing import Any, Protocol
 
 from askless.seams import Checkpoint, TrainerStatus
 from askless.trainer._job import Request
+from askless.trainer.child import pause_after
 
 
 class Worker(Protocol):
@@ -206,7 +207,7 @@ class Supervisor:
             worker.end()
         self._again, self._at_work_on = self._at_work_on or self._again, None
         failures = self._status.failures + 1
-        pause_s = min(self._most_s, self._first_s * 2.0 ** min(failures - 1, 60))
+        pause_s = pause_after(failures, self._first_s, self._most_s)
         self._not_before = self._clock() + pause_s
         state = "waiting" if self._something_waits else "idle"
         self._note(state=state, failures=failures, last_failure=reason)

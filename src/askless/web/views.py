@@ -216,7 +216,7 @@ def trainer(service: LabellingService) -> replies.TrainerView:
         answers=status.answers,
         fit_s=status.fit_s,
         last_failure=preparation.failure or status.last_failure,
-        retry_in_s=status.retry_in_s,
+        retry_in_s=status.retry_in_s if preparation.retry_in_s is None else preparation.retry_in_s,
         preparing=preparation.share,
         note=preparation.note,
     )
