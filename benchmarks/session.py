@@ -64,7 +64,7 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
         planner,
         {"max_n": 8},
         trainer=trainer,
-        correction={},  # as the app does
+        calibration={},  # as the app does
     ) as working:
         session = working.session
         asked = session.ask("ann")

@@ -139,7 +139,7 @@ def measure(
         scheduled,
         x,
         truth,
-        order="easy" if objective is None else None,
+        schedule="planner-order" if objective is None else None,
         objective=objective or "questions",
         seed=seed,
         max_questions=most,

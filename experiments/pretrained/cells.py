@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from askless.assemble import Objective, SimulationOptions, make_simulation
+from askless.assemble import SimulationOptions, make_simulation
+from askless.calibration.online import recalibrate
 from askless.core.bounds import code_length_bits
 from askless.core.pace import USUAL
 from askless.core.probability import Probs
@@ -23,7 +24,7 @@ from askless.lab.known_pool import KnownPool
 from askless.lab.report import bounds_of
 from askless.lab.simulate import Run
 from askless.lab.yardsticks import marked_grid, one_by_one
-from askless.predictors.recalibrated import recalibrate
+from askless.seams import Objective
 
 CAPS: Final = (8, 16, 64, None)
 PAPER_STOPS: Final = 2500

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from askless.predictors.order import DEFAULT_ORDER
+from askless.planners.schedule import DEFAULT_SCHEDULE
 from experiments.originals import NAMES, pool_file
 from experiments.scratch.cells import Cell, measure
 from experiments.scratch.pools import USUAL, load, set_names
@@ -98,7 +98,7 @@ def _cells(options: argparse.Namespace) -> list[Cell]:
         paths,
         range(options.seeds),
     ):
-        name = DEFAULT_ORDER[objective] if order == "best" else order
+        name = DEFAULT_SCHEDULE[objective] if order == "best" else order
         known = names[path, sets]
         found.append(Cell(path, known, prior, cap, objective, name, seed))
     return found

@@ -14,8 +14,8 @@ from askless.core.pace import Pace
 from askless.lab.learning import simulate_learning
 from askless.lab.truthful import TruthfulAnnotator
 from askless.planners import make_planner
+from askless.planners.schedule import DEFAULT_SCHEDULE
 from askless.predictors import make_predictor
-from askless.predictors.order import DEFAULT_ORDER
 from experiments.scratch.pools import load
 from experiments.scratch.results import code_of
 
@@ -66,7 +66,7 @@ class Cell:
         words = [self.path.stem, self.objective, f"max_n={self.cap}", f"sets={self.sets}"]
         if self.prior != "none":
             words.append(f"prior {self.prior}")
-        if self.order != DEFAULT_ORDER[self.objective]:
+        if self.order != DEFAULT_SCHEDULE[self.objective]:
             words.append(f"order={self.order}")
         return " ".join([*words, f"seed={self.seed}"])
 
@@ -87,12 +87,12 @@ def measure(cell: Cell) -> dict[str, Any]:
             "kernel",
             blocks=() if alone else pool.blocks,
             prior=None if cell.prior == "none" else pool.prior,
-            random_labels=cell.order == "rounds",
+            random_labels=cell.order == "random-rounds",
         ),
         x,
         pool.labels,
         annotator=TruthfulAnnotator(pool.labels, pointing=pointing),
-        order=cell.order,
+        schedule=cell.order,
         objective=cell.objective,
         seed=cell.seed,
         max_questions=_MOST if first else None,
@@ -105,7 +105,7 @@ def measure(cell: Cell) -> dict[str, Any]:
         "sets": cell.sets,
         "prior": cell.prior,
         "max_n": cell.cap,
-        "planner": getattr(planner, "chosen", "auto"),
+        "planner": planner.describe(len(pool.labels)).name,
         "objective": cell.objective,
         "order": cell.order,
         "seed": cell.seed,

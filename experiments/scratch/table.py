@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from askless.predictors.order import DEFAULT_ORDER
+from askless.planners.schedule import DEFAULT_SCHEDULE
 
 Results = dict[str, dict[str, Any]]
 
@@ -56,7 +56,7 @@ def tables(results: Results) -> str:
 
 
 def _default(cell: dict[str, Any]) -> bool:
-    best = cell["order"] == DEFAULT_ORDER[cell["objective"]]
+    best = cell["order"] == DEFAULT_SCHEDULE[cell["objective"]]
     return best and cell["clauses"] and bool(cell["prior"] == "none")
 
 
@@ -134,7 +134,7 @@ def _compared(results: Results, key: str) -> str:
     others = [name for name in ("prior", "order", "clauses") if name != key]
 
     def usual(cell: dict[str, Any]) -> bool:
-        best = {"prior": "none", "order": DEFAULT_ORDER[cell["objective"]], "clauses": True}
+        best = {"prior": "none", "order": DEFAULT_SCHEDULE[cell["objective"]], "clauses": True}
         return all(cell[name] == best[name] for name in others)
 
     cells = [cell for cell in results.values() if usual(cell)]

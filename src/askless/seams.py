@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,38 @@ from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.core.state import State
 
+Objective = Literal["questions", "labels", "seconds"]
+"""What to save; with ``labels`` the first ones come soonest."""
+
+Channel = Literal["yes-no", "pointed"]
+"""How the annotator answers: yes or no, or by pointing at the wrong items."""
+
+Priority = NDArray[np.bool_]
+"""Items to ask about before the others, as a mask of shape (n,) that is never changed in place."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannerInfo:
+    """What a planner says about itself, for one size of pool.
+
+    Parameters
+    ----------
+    name
+        The planner that chooses the questions; one that delegates names the other.
+    answers
+        The answers it plans for.
+    follows_priority
+        Whether `Planner.plan` asks about priority items first. One that does not asks in an
+        order of its own, whatever the schedule.
+    options
+        Its options as they are in effect, by name.
+    """
+
+    name: str
+    answers: Channel = "yes-no"
+    follows_priority: bool = True
+    options: Mapping[str, Any] = field(default_factory=dict)
+
 
 class Planner(Protocol):
     """Chooses the next question.
@@ -28,7 +60,8 @@ class Planner(Protocol):
     that an open clause holds for an item (`State.fixed_guess`); never asks what is already
     implied (`askless.core.state.undecided`); ends within its worst case; the same seed and the
     same calls give the same questions; its inputs are left untouched; it takes up from any
-    reachable state.
+    reachable state; a priority is a preference, so it still asks when no priority item is free,
+    and if it says that it follows priorities, a question about new items holds one of them.
 
     Attributes
     ----------
@@ -39,7 +72,11 @@ class Planner(Protocol):
     max_n: int | None
 
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
         """The question worth most now, or None when no open item is free.
 
@@ -51,13 +88,54 @@ class Planner(Protocol):
             What the answers so far imply.
         leased
             Items that stand in somebody else's live question.
+        priority
+            Items to ask about first, from a `Schedule`; None for no preference.
         """
+        ...
+
+    def describe(self, n: int) -> PlannerInfo:
+        """What it is and does for a pool of `n` items."""
         ...
 
     def worst_case_questions(self, n: int) -> int:
         """The most questions it takes to settle `n` items from nothing, whatever the truth.
 
         For yes and no answers, all items free, and probabilities that do not change.
+        """
+        ...
+
+
+class Schedule(Protocol):
+    """Says which items to ask about first, so that the answers are a sample to learn from.
+
+    The planners' own is `askless.planners.schedule`.
+    """
+
+    def __call__(self, probs: Probs, state: State) -> Priority | None:
+        """The priority items; None if the planner may choose among all.
+
+        Hands back the same array as long as it does not change.
+        """
+        ...
+
+
+class Calibrator(Protocol):
+    """Corrects probabilities by what the answers have shown.
+
+    Laws (`askless.checks.calibrator_laws`): one probability for each item, whatever the state;
+    the same calls give the same probabilities; the same object as long as they do not change;
+    inputs are left untouched.
+    """
+
+    def __call__(self, probs: Probs, state: State) -> Probs:
+        """The probabilities to plan with.
+
+        Parameters
+        ----------
+        probs
+            What the predictor says.
+        state
+            What the answers so far imply.
         """
         ...
 
@@ -238,6 +316,16 @@ class Predictor(Protocol):
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Become the predictor whose `arrays` these are, or raise `InvalidInput`."""
+        ...
+
+
+@runtime_checkable
+class ReportsCodeLength(Protocol):
+    """A predictor that counts the code length of the labels it has learnt, one after the other."""
+
+    @property
+    def one_by_one_bits(self) -> float:
+        """Sum of -log2 P(label) over the labels in the order they were learnt."""
         ...
 
 

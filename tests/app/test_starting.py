@@ -8,9 +8,9 @@ import pytest
 
 from askless.app.opening import Terms, open_service
 from askless.app.service import LabellingService
+from askless.calibration.online import recalibrate
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
-from askless.predictors.recalibrated import recalibrate
 from tests.web.services import client_of, post, service_on, tell
 
 N = 150

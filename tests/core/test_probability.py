@@ -162,13 +162,3 @@ def test_probs_are_a_copy_that_cannot_change() -> None:
     assert probs.values[0] == 0.1
     assert not probs.values.flags.writeable
     assert Probs(values).version != probs.version
-
-
-def test_a_wish_is_one_mask_over_the_pool() -> None:
-    wish = np.array([True, False])
-    probs = Probs(np.array([0.1, 0.2]), first=wish)
-    wish[0] = False
-    assert probs.first is not None
-    assert probs.first.tolist() == [True, False]
-    with pytest.raises(InvalidInput, match="shape"):
-        Probs(np.array([0.1, 0.2]), first=np.array([True]))

@@ -27,7 +27,7 @@ CELL: dict[str, Any] = {
     "prior": "none",
     "max_n": "8",
     "objective": "questions",
-    "order": "rounds",
+    "order": "random-rounds",
     "clauses": True,
     "seed": 0,
     "items": 6000,
@@ -86,13 +86,15 @@ def test_where_seconds_are_saved_somebody_points_and_seconds_are_compared(
     np.savez(tmp_path / "two.npz", x=x, positive=truth)
     out = tmp_path / "results.jsonl"
     words = [tmp_path / "two.npz", "--seeds", "1", "--caps", "none", "--objectives", "seconds"]
-    command(monkeypatch, *words, "--orders", "best,rounds", "--out", out)
+    command(monkeypatch, *words, "--orders", "best,random-rounds", "--out", out)
     results = read_results(out)
     assert {cell["planner"] for cell in results.values()} == {"grid"}
     assert all(cell["right"] == 60 for cell in results.values())
     by_order = {cell["order"]: cell["seconds"] for cell in results.values()}
     assert all(60 * 0.3 < seconds < 60 * 2 for seconds in by_order.values())
-    row = f"| {by_order['rounds']} (1) | {by_order['rounds-then-easy']} (1) |"
+    row = (
+        f"| {by_order['random-rounds']} (1) | {by_order['random-rounds-then-planner-order']} (1) |"
+    )
     assert f"| two | table | seconds | none {row}" in tables(results)
 
 
@@ -200,7 +202,7 @@ def test_table_of_all_labels_tells_by_which_question_2500_were_known() -> None:
         "none": other | {"questions_at": {"2500": 300}},
         "again": other | {"questions_at": {"2500": 310}},
         "small": CELL | {"pool": "small", "items": 2000, "questions_at": {"1000": 110}},
-        "labels": CELL | {"objective": "labels", "order": "rounds-then-easy"},
+        "labels": CELL | {"objective": "labels", "order": "random-rounds-then-planner-order"},
     }
     whole, soonest = tables(cells).split("**The first 2500 labels")
     assert "| max_n 8 | 2500 labels: none / 64 / 8 | bits asked |" in whole

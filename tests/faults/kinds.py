@@ -94,7 +94,7 @@ class Kind:
             self.planner,
             self.options,
             pool=cast(Pool, Names()),
-            correction={} if self.recalibrate else None,
+            calibration={} if self.recalibrate else None,
             manners=_MANNERS,
         )
 

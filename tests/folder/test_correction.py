@@ -21,7 +21,7 @@ PROBS = Probs(np.where(TRUTH, 0.45, 0.05))  # true labels are thought false, a l
 
 
 def work(folder: Path, answers: int) -> None:
-    with folders.start(folder, PROBS, "auto", {"max_n": 4}, correction={}) as working:
+    with folders.start(folder, PROBS, "auto", {"max_n": 4}, calibration={}) as working:
         for _ in range(answers):
             asked = working.session.ask("ann")
             assert asked is not None
@@ -65,9 +65,9 @@ def test_a_checkpoint_is_not_corrected_by_the_labels_it_was_fitted_to(tmp_path: 
 
 def test_a_session_keeps_the_correction_it_was_begun_with(tmp_path: Path) -> None:
     work(tmp_path / "s", 1)
-    folders.start(tmp_path / "s", correction={"recalibrate": True}).close()
+    folders.start(tmp_path / "s", calibration={"recalibrate": True}).close()
     with pytest.raises(InvalidInput, match="begun, with recalibrate True; got recalibrate F"):
-        folders.start(tmp_path / "s", correction={"recalibrate": False})
+        folders.start(tmp_path / "s", calibration={"recalibrate": False})
     folders.start(tmp_path / "plain", PROBS).close()
     with pytest.raises(InvalidInput, match="begun, with recalibrate none"):
-        folders.start(tmp_path / "plain", correction={})
+        folders.start(tmp_path / "plain", calibration={})

@@ -52,7 +52,7 @@ def main(name: str) -> None:
         {"max_n": 4, "seed": 0},
         pool=cast(Pool, pool),
         about={"positive": "shoes", "negative": "clothes"},
-        correction={},
+        calibration={},
         manners=Manners(draw=2, audit_every=6, seed=3),
     ) as working:
         fill(working.session)

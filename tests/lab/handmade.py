@@ -7,6 +7,7 @@ from collections.abc import Set as AbstractSet
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
+from askless.seams import PlannerInfo, Priority
 
 
 class Singles:
@@ -17,8 +18,15 @@ class Singles:
     def worst_case_questions(self, n: int) -> int:
         return n
 
+    def describe(self, n: int) -> PlannerInfo:
+        return PlannerInfo("singles", follows_priority=False)
+
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
         free = [item for item in state.open_items().tolist() if item not in leased]
         return Question((free[0],), (True,)) if free else None
@@ -34,8 +42,15 @@ class Halves:
     def worst_case_questions(self, n: int) -> int:
         return n * (1 + self.most)  # every question settles an item or halves a refuted guess
 
+    def describe(self, n: int) -> PlannerInfo:
+        return PlannerInfo("halves", follows_priority=False)
+
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
         if state.clauses:
             clause = state.clauses[-1]

@@ -15,6 +15,8 @@ from askless.errors import InvalidInput
 from askless.lab.simulate import simulate
 from askless.lab.trace import Step
 from askless.lab.truthful import TruthfulAnnotator
+from askless.planners import make_planner
+from askless.seams import Priority
 from tests.lab.handmade import Halves, Singles
 
 
@@ -86,28 +88,41 @@ def test_only_the_planner_is_timed() -> None:
     assert run.planning_s == 4
 
 
-def test_every_question_is_planned_with_the_probs_as_corrected_by_then() -> None:
+def test_every_question_is_planned_with_the_probs_as_calibrated_by_then() -> None:
     raw, better = Probs(np.full(4, 0.9)), Probs(np.full(4, 0.1))
     given_to_planner = []
 
     class Watched(Singles):
-        def plan(self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()) -> Any:
+        def plan(
+            self,
+            probs: Probs,
+            state: State,
+            leased: AbstractSet[int] = frozenset(),
+            priority: Priority | None = None,
+        ) -> Any:
             given_to_planner.append(probs)
             return super().plan(probs, state, leased)
 
-    def correction(probs: Probs, state: State) -> Probs:
+    def calibrator(probs: Probs, state: State) -> Probs:
         assert probs is raw
         return better if state.n_settled >= 2 else raw
 
-    run = simulate(Watched(), raw, [0] * 4, correction=correction)
+    run = simulate(Watched(), raw, [0] * 4, calibrator=calibrator)
     assert given_to_planner == [raw, raw, better, better]
     assert [step.probs for step in run.trace.steps] == [0, 0, 1, 1]
 
 
 def test_what_calibration_does_before_the_first_question_is_no_change() -> None:
     probs = Probs(np.full(3, 0.2))
-    run = simulate(Singles(), [0.9] * 3, [0] * 3, correction=lambda *_: probs)
+    run = simulate(Singles(), [0.9] * 3, [0] * 3, calibrator=lambda *_: probs)
     assert [step.probs for step in run.trace.steps] == [0, 0, 0]
+
+
+def test_the_schedule_says_which_items_the_planner_asks_first() -> None:
+    last = np.array([False, False, True])
+    run = simulate(make_planner("nested"), [0.1] * 3, [0] * 3, schedule=lambda *_: last)
+    assert 2 in run.trace.steps[0].answer.question.items
+    assert run.trace.steps[0].settled < 3
 
 
 def test_calibration_and_planning_are_timed_apart() -> None:
@@ -117,7 +132,7 @@ def test_calibration_and_planning_are_timed_apart() -> None:
         next(ticks)
         return probs
 
-    run = simulate(Singles(), [0.5] * 4, [1] * 4, correction=slow, clock=lambda: float(next(ticks)))
+    run = simulate(Singles(), [0.5] * 4, [1] * 4, calibrator=slow, clock=lambda: float(next(ticks)))
     assert (run.planning_s, run.calibrating_s) == (4, 8)
 
 
@@ -129,7 +144,7 @@ def test_a_run_may_stop_early_and_leaves_the_rest_open() -> None:
 
 def test_a_planner_with_nothing_to_ask_ends_the_run() -> None:
     class Silent(Singles):
-        def plan(self, *_: object) -> None:
+        def plan(self, *_: object, **__: object) -> None:
             return None
 
     run = simulate(Silent(), [0.5], [1])

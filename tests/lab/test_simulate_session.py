@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from askless.calibration.online import OnlineRecalibration
 from askless.core.probability import Probs
 from askless.lab.simulate import Run, simulate, simulate_session
 from askless.planners import make_planner
-from askless.predictors.recalibrated import Recalibrated
+from askless.planners.schedule import RandomRounds
 from askless.session.session import Session
 from askless.stores.memory import MemoryStore
 
@@ -27,7 +28,13 @@ class StoppedClock:
 def session(store: MemoryStore) -> Session:
     planner = make_planner("nested", max_n=8)
     return Session(
-        store, {"n": N}, planner, Probs(VALUES), StoppedClock(), correction=Recalibrated(seed=0)
+        store,
+        {"n": N},
+        planner,
+        Probs(VALUES),
+        StoppedClock(),
+        calibrator=OnlineRecalibration(),
+        schedule=RandomRounds(N),
     )
 
 
@@ -38,7 +45,11 @@ def played(store: MemoryStore) -> Run:
 
 def test_changes_of_the_probabilities_are_told_as_without_a_session() -> None:
     plain = simulate(
-        make_planner("nested", max_n=8), VALUES, TRUTH, correction=Recalibrated(seed=0)
+        make_planner("nested", max_n=8),
+        VALUES,
+        TRUTH,
+        calibrator=OnlineRecalibration(),
+        schedule=RandomRounds(N),
     )
     through = played(MemoryStore())
     assert through.trace.steps == plain.trace.steps

@@ -12,6 +12,7 @@ from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
 from askless.errors import AsklessError, LawBroken
+from askless.seams import PlannerInfo, Priority
 
 
 class Honest:
@@ -20,11 +21,17 @@ class Honest:
     max_n: int | None = 1
 
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
-        for item in state.open_items().tolist():
-            if item not in leased:
-                return Question((item,), (self.guess(probs, state, item),))
+        free = [item for item in state.open_items().tolist() if item not in leased]
+        if priority is not None:
+            free.sort(key=lambda item: not priority[item])
+        for item in free:
+            return Question((item,), (self.guess(probs, state, item),))
         return None
 
     def guess(self, probs: Probs, state: State, item: int) -> bool:
@@ -34,12 +41,19 @@ class Honest:
     def worst_case_questions(self, n: int) -> int:
         return n
 
+    def describe(self, n: int) -> PlannerInfo:
+        return PlannerInfo("honest")
+
 
 class IgnoresLeases(Honest):
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
-        return super().plan(probs, state)
+        return super().plan(probs, state, priority=priority)
 
 
 class ForgetsFixedGuesses(Honest):
@@ -49,22 +63,45 @@ class ForgetsFixedGuesses(Honest):
 
 class GivesUp(Honest):
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
-        return None if state.clauses else super().plan(probs, state, leased)
+        return None if state.clauses else super().plan(probs, state, leased, priority)
 
 
-class GrantsWishesOnly(Honest):
+class AsksPriorityItemsAlone(Honest):
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
-        others = set() if probs.first is None else set((~probs.first).nonzero()[0].tolist())
+        others = set() if priority is None else set((~priority).nonzero()[0].tolist())
         return super().plan(probs, state, others | leased)
+
+
+class IgnoresPriority(Honest):
+    def plan(
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
+    ) -> Question | None:
+        return super().plan(probs, state, leased)
 
 
 class AsksSettledItems(Honest):
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
         return Question((0,), (True,)) if 0 not in leased else None
 
@@ -73,7 +110,11 @@ class AsksEverything(Honest):
     max_n: int | None = None
 
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
         items = tuple(i for i in state.open_items().tolist() if i not in leased)
         if not items:
@@ -94,7 +135,11 @@ class ChangesItsMind(Honest):
     asked = 0
 
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
         type(self).asked += 1
         items = [i for i in state.open_items().tolist() if i not in leased]
@@ -106,12 +151,16 @@ class ChangesItsMind(Honest):
 
 class WritesOnItsInputs(Honest):
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
         assert isinstance(leased, set | frozenset)
         if isinstance(leased, set):
             leased.clear()
-        return super().plan(probs, state, leased)
+        return super().plan(probs, state, leased, priority)
 
 
 def broken_laws(make: Callable[[], Honest]) -> set[str]:
@@ -132,9 +181,10 @@ def broken_laws(make: Callable[[], Honest]) -> set[str]:
         (IgnoresLeases, "asks_nothing_when_nothing_is_free"),
         (ForgetsFixedGuesses, "takes_up_from_any_state"),
         (GivesUp, "takes_up_from_any_state"),
-        (GrantsWishesOnly, "ends_with_every_label_right"),
-        (GrantsWishesOnly, "survives_whatever_happens_between_questions"),
-        (GrantsWishesOnly, "takes_a_wish_for_a_wish"),
+        (AsksPriorityItemsAlone, "ends_with_every_label_right"),
+        (AsksPriorityItemsAlone, "survives_whatever_happens_between_questions"),
+        (AsksPriorityItemsAlone, "asks_on_where_no_priority_item_can_be_asked"),
+        (IgnoresPriority, "asks_about_priority_items_first"),
         (AsksSettledItems, "ends_with_every_label_right"),
         (AsksEverything, "can_ask_ahead"),
         (AsksEverything, "survives_whatever_happens_between_questions"),

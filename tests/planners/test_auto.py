@@ -9,21 +9,23 @@ from askless.core.probability import Probs
 from askless.core.state import State, learn
 from askless.errors import InvalidInput
 from askless.planners import make_planner
-from askless.planners._options import Objective
-from askless.planners.auto import Auto, Channel
+from askless.planners.auto import Auto
+from askless.seams import Channel, Objective
+
+MANY = 1000
 
 
 @pytest.mark.parametrize("objective", ["questions", "labels", "seconds"])
 @pytest.mark.parametrize("max_n", [1, 8, None])
 def test_whoever_points_gets_a_grid(objective: Objective, max_n: int | None) -> None:
-    assert Auto(answers="pointed", objective=objective, max_n=max_n).chosen == "grid"
+    assert Auto(answers="pointed", objective=objective, max_n=max_n).describe(MANY).name == "grid"
 
 
 def test_where_asking_takes_next_to_nothing_items_are_asked_one_by_one() -> None:
     for seconds in ((0.1, 3.0, 5.0), (0.0, 1.0, 1.0), (0.0, 0.0, 0.0)):
-        assert Auto(objective="seconds", seconds=seconds).chosen == "one-by-one"
-        assert Auto(objective="labels", seconds=seconds).chosen != "one-by-one"
-    assert Auto(objective="seconds", seconds=(1.0, 3.0, 5.0)).chosen == "nested"
+        assert Auto(objective="seconds", seconds=seconds).describe(MANY).name == "one-by-one"
+        assert Auto(objective="labels", seconds=seconds).describe(MANY).name != "one-by-one"
+    assert Auto(objective="seconds", seconds=(1.0, 3.0, 5.0)).describe(MANY).name == "nested"
 
 
 @pytest.mark.parametrize("answers", ["yes-no", "pointed"])
@@ -32,7 +34,7 @@ def test_it_asks_what_the_planner_of_its_choice_asks(answers: Channel) -> None:
     probs = Probs(rng.beta(0.3, 0.3, 60))
     options = {"max_n": 5, "seed": 0}
     ours = Auto(answers=answers, max_n=5)
-    theirs = make_planner(ours.chosen, **options)
+    theirs = make_planner(ours.describe(60).name, **options)
     state = State.blank(60)
     while (question := ours.plan(probs, state)) is not None:
         assert theirs.plan(probs, state) == question
@@ -65,18 +67,18 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, object], sente
 
 
 def test_yes_and_no_under_a_cap_are_for_fill_unless_looking_or_haste_counts() -> None:
-    assert Auto(max_n=8).chosen == "fill"
-    assert Auto(max_n=None).chosen == "nested"
-    assert Auto(objective="labels").chosen == "nested"
-    assert Auto(objective="seconds").chosen == "nested"
+    assert Auto(max_n=8).describe(MANY).name == "fill"
+    assert Auto(max_n=None).describe(MANY).name == "nested"
+    assert Auto(objective="labels").describe(MANY).name == "nested"
+    assert Auto(objective="seconds").describe(MANY).name == "nested"
 
 
 @pytest.mark.parametrize(("max_n", "tiny"), [(1, 1), (8, 11), (32, 47)])
 def test_a_pool_that_a_question_and_a_half_could_hold_is_for_nested(max_n: int, tiny: int) -> None:
     ours = Auto(max_n=max_n)
-    assert (ours.chosen_for(tiny), ours.chosen_for(tiny + 1)) == ("nested", "fill")
+    assert (ours.describe(tiny).name, ours.describe(tiny + 1).name) == ("nested", "fill")
     theirs = make_planner("nested", max_n=max_n)
     probs = Probs(np.random.default_rng(0).beta(0.3, 0.3, tiny))
     assert ours.plan(probs, State.blank(tiny)) == theirs.plan(probs, State.blank(tiny))
     assert ours.worst_case_questions(tiny) == theirs.worst_case_questions(tiny)
-    assert Auto(max_n=max_n, answers="pointed").chosen_for(tiny) == "grid"
+    assert Auto(max_n=max_n, answers="pointed").describe(tiny).name == "grid"

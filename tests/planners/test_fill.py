@@ -121,79 +121,78 @@ def test_it_remembers_nothing_that_it_needs() -> None:
         state = learn(state, answered(question, truth))
 
 
-def test_wished_items_are_asked_before_others() -> None:
-    wish = np.arange(20) % 2 == 0
-    probs = Probs(np.full(20, 0.1), first=wish)
-    question = Fill().plan(probs, State.blank(20))
+def test_priority_items_are_asked_before_others() -> None:
+    priority = np.arange(20) % 2 == 0
+    question = Fill().plan(Probs(np.full(20, 0.1)), State.blank(20), priority=priority)
     assert question is not None
-    assert all(wish[item] for item in question.items)
+    assert all(priority[item] for item in question.items)
 
 
 @pytest.mark.parametrize("error", [0.0001, 0.2])
-def test_others_ride_along_with_the_last_wished_items_where_room_is_scarce(error: float) -> None:
-    wish = np.arange(40) < 3
-    probs = Probs(np.where(wish, 0.01, error), first=wish)
-    question = Fill().plan(probs, State.blank(40))
+def test_fillers_join_the_last_priority_items_where_room_is_scarce(error: float) -> None:
+    priority = np.arange(40) < 3
+    probs = Probs(np.where(priority, 0.01, error))
+    question = Fill().plan(probs, State.blank(40), priority=priority)
     assert question is not None
     assert {0, 1, 2} & set(question.items)
-    riders = [item for item in question.items if item > 2]
+    fillers = [item for item in question.items if item > 2]
     assert len(question) == (8 if error < 0.01 else 3)
-    assert bool(riders) == (error < 0.01)
+    assert bool(fillers) == (error < 0.01)
 
 
-def test_others_never_ride_without_a_wished_item() -> None:
-    wish = np.arange(40) < 3
-    probs = Probs(np.where(wish, 1e-9, 0.001), first=wish)  # the others would tell more
-    question = Fill().plan(probs, State.blank(40))
+def test_fillers_are_never_asked_without_a_priority_item() -> None:
+    priority = np.arange(40) < 3
+    probs = Probs(np.where(priority, 1e-9, 0.001))  # the others would tell more
+    question = Fill().plan(probs, State.blank(40), priority=priority)
     assert question is not None
     assert {0, 1, 2} & set(question.items)
 
 
-def test_wished_items_that_clauses_hold_are_asked_before_any_other() -> None:
-    wish, probs = np.arange(40) < 8, np.full(40, 0.2)
+def test_priority_items_that_clauses_hold_are_asked_before_any_other() -> None:
+    priority, probs = np.arange(40) < 8, Probs(np.full(40, 0.2))
     state = State.blank(40)
     for four in ((0, 1, 2, 3), (4, 5, 6, 7)):
         state = learn(state, Question(four, (False,) * 4).no())
-    planner, wished = Fill(), Probs(probs, first=wish)
-    assert any(item >= 8 for item in planner.plan(Probs(probs), state).items)  # type: ignore[union-attr]
+    planner = Fill()
+    assert any(item >= 8 for item in planner.plan(probs, state).items)  # type: ignore[union-attr]
     truth = [item in (3, 7) for item in range(40)]
     while any(state.is_open(item) for item in range(8)):
-        question = planner.plan(wished, state)
+        question = planner.plan(probs, state, priority=priority)
         assert question is not None
         assert max(question.items) < 8
         state = learn(state, answered(question, truth))
-    assert planner.plan(wished, state) is not None
+    assert planner.plan(probs, state, priority=priority) is not None
 
 
 @pytest.mark.parametrize("label", [True, False])
-def test_others_ride_along_with_suspects_while_items_are_wished_for(label: bool) -> None:
-    """The suspects are all that is wished for, or the wish is for the other label."""
+def test_fillers_join_suspects_while_priority_items_are_open(label: bool) -> None:
+    """The suspects are all the priority items, or these have the other label."""
     sure, suspect = (0.9999, 0.9) if label else (0.0001, 0.1)
     probs = np.full(60, sure)
     probs[:4], probs[4:8] = suspect, 1 - suspect
     state = learn(State.blank(60), Question((0, 1, 2, 3), (label,) * 4).no())
     for _ in range(0 if label else 16):  # until it is this label's turn
         state = learn(state, Question((59,), (label,)).yes())
-    for wish in (np.arange(60) < 4, (np.arange(60) >= 4) & (np.arange(60) < 8)):
-        question = Fill().plan(Probs(probs, first=wish), state)
+    for priority in (np.arange(60) < 4, (np.arange(60) >= 4) & (np.arange(60) < 8)):
+        question = Fill().plan(Probs(probs), state, priority=priority)
         assert question is not None
         assert min(question.items) < 4
         assert max(question.items) >= 8
         assert not {4, 5, 6, 7} & set(question.items)
 
 
-def test_while_clauses_hold_all_that_is_wished_for_the_other_label_waits() -> None:
-    probs = np.where(np.arange(40) < 4, 0.1, 0.9)
+def test_while_clauses_hold_all_priority_items_the_other_label_waits() -> None:
+    probs, priority = Probs(np.where(np.arange(40) < 4, 0.1, 0.9)), np.arange(40) < 4
     state = learn(State.blank(40), Question((0, 1, 2, 3), (False,) * 4).no())
-    question = Fill().plan(Probs(probs, first=np.arange(40) < 4), state)  # it is True's turn
+    question = Fill().plan(probs, state, priority=priority)  # it is True's turn
     assert question is not None
     assert max(question.items) < 4
 
 
-def test_wished_items_in_another_window_do_not_keep_others_waiting() -> None:
+def test_priority_items_in_another_window_do_not_keep_others_waiting() -> None:
     state = learn(State.blank(40), Question((0, 1, 2, 3), (False,) * 4).no())
-    probs = Probs(np.full(40, 0.1), first=np.arange(40) < 4)
-    question = Fill().plan(probs, state, frozenset({0, 1, 2, 3}))
+    probs, priority = Probs(np.full(40, 0.1)), np.arange(40) < 4
+    question = Fill().plan(probs, state, frozenset({0, 1, 2, 3}), priority)
     assert question is not None
     assert min(question.items) >= 4
 
@@ -202,24 +201,24 @@ def test_wished_items_in_another_window_do_not_keep_others_waiting() -> None:
 @given(
     seed=st.integers(0, 2**32 - 1), same_guess=st.booleans(), max_n=st.sampled_from([1, 3, 8, None])
 )
-def test_something_is_asked_whatever_is_wished_for_and_leased(
+def test_something_is_asked_whatever_has_priority_or_is_leased(
     seed: int, same_guess: bool, max_n: int | None
 ) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 40))
     values = rng.choice([1e-4, 0.02, 0.3, 0.9, 0.9999], n)
-    truth, wish = (rng.random(n) < values).tolist(), rng.random(n) < 0.2
+    truth, priority = (rng.random(n) < values).tolist(), rng.random(n) < 0.2
     planner, state = Fill(max_n=max_n, same_guess=same_guess), State.blank(n)
     while not state.done:
         if rng.random() < 0.2:
-            wish = rng.random(n) < rng.choice([0.0, 0.1, 0.5])
+            priority = rng.random(n) < rng.choice([0.0, 0.1, 0.5])
         leased = set[int]()
         if rng.random() < 0.2:
             leased |= {item for clause in state.clauses for item in clause.items}
         if rng.random() < 0.3:
             leased |= set(np.flatnonzero(rng.random(n) < rng.random()).tolist())
         free = set(state.open_items().tolist()) - leased
-        question = planner.plan(Probs(values, first=wish), state, leased)
+        question = planner.plan(Probs(values), state, leased, priority)
         assert (question is None) == (not free)
         if question is not None:
             assert set(question.items) <= free

@@ -96,12 +96,11 @@ def test_saving_seconds_a_grid_is_full_when_asking_is_a_twentieth_of_it() -> Non
     assert len(capped.plan(probs, State.blank(1000)) or ()) == 24
 
 
-def test_items_wished_for_are_shown_first_and_others_fill_the_grid() -> None:
-    wish = np.array([0, 0, 0, 1, 0, 0], dtype=bool)
-    probs = Probs(PROBS.values, first=wish)
-    assert Grid(max_n=2).plan(probs, State.blank(6)) == Question((2, 3), (True, True))
+def test_priority_items_are_shown_first_and_others_fill_the_grid() -> None:
+    first, state = np.array([0, 0, 0, 1, 0, 0], dtype=bool), State.blank(6)
+    assert Grid(max_n=2).plan(PROBS, state, priority=first) == Question((2, 3), (True, True))
     thrifty = Grid(objective="seconds", seconds=(1.0, 0.3, 3.0))
-    assert thrifty.plan(probs, State.blank(6)) == Question((3,), (True,))
+    assert thrifty.plan(PROBS, state, priority=first) == Question((3,), (True,))
 
 
 def test_a_plain_no_is_taken_up_until_nothing_of_it_is_open() -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State, learn
-from askless.planners._line import Line, Lines, Recent, same_version
+from askless.planners._line import Inputs, Line, Lines, Recent
 
 
 def settle(state: State, item: int) -> State:
@@ -125,9 +125,17 @@ def test_the_least_recently_used_is_forgotten_first() -> None:
 
 
 def test_equal_versions_of_different_values_are_told_apart() -> None:
-    probs = Probs(np.array([0.1, 0.9]), version=7)
-    assert same_version(probs, probs)
-    assert same_version(probs, Probs(np.array([0.1, 0.9]), version=7))
-    assert not same_version(probs, Probs(np.array([0.2, 0.9]), version=7))
-    assert not same_version(probs, Probs(np.array([0.1, 0.9]), version=8))
-    assert not same_version(None, probs)
+    inputs, probs = Inputs(), Probs(np.array([0.1, 0.9]), version=7)
+    assert inputs.change_to(probs, None)
+    assert not inputs.change_to(probs, None)
+    assert not inputs.change_to(Probs(np.array([0.1, 0.9]), version=7), None)
+    assert inputs.change_to(Probs(np.array([0.2, 0.9]), version=7), None)
+    assert inputs.change_to(Probs(np.array([0.2, 0.9]), version=8), None)
+
+
+def test_another_priority_is_another_input_even_with_the_same_probs() -> None:
+    inputs, probs = Inputs(), Probs(np.array([0.1, 0.9]))
+    assert inputs.change_to(probs, np.array([True, False]))
+    assert not inputs.change_to(probs, np.array([True, False]))
+    assert inputs.change_to(probs, np.array([False, True]))
+    assert inputs.change_to(probs, None)

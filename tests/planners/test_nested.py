@@ -16,8 +16,8 @@ from askless.core.state import State, learn
 from askless.errors import InvalidInput
 from askless.planners import nested
 from askless.planners._groups import group_ends
-from askless.planners._options import Objective
 from askless.planners.nested import Nested
+from askless.seams import Objective
 
 
 def asked(planner: Nested, probs: Probs, truth: list[bool]) -> list[Question]:
@@ -141,28 +141,28 @@ def test_the_first_labels_come_as_soon_as_the_cap_allows() -> None:
     assert sum(len(question) for question in questions[:10]) == 80
 
 
-def test_wished_items_are_asked_before_surer_ones() -> None:
-    wish = np.array([False, False, True, True])
-    probs = Probs(np.array([0.06, 0.06, 0.2, 0.1]), first=wish)
-    question = Nested().plan(probs, State.blank(4))
+def test_priority_items_are_asked_before_surer_ones() -> None:
+    priority = np.array([False, False, True, True])
+    probs = Probs(np.array([0.06, 0.06, 0.2, 0.1]))
+    question = Nested().plan(probs, State.blank(4), priority=priority)
     assert question is not None
     assert set(question.items) <= {2, 3}
 
 
-def test_sure_items_ride_in_the_slots_that_the_last_wished_ones_leave_free() -> None:
+def test_sure_items_fill_the_slots_that_the_last_priority_items_leave_empty() -> None:
     values = np.array([0.1] + [0.001] * 4 + [0.999] * 3 + [0.2] * 3)
-    probs = Probs(values, first=np.arange(11) == 0)
+    probs, priority = Probs(values), np.arange(11) == 0
     state = State.blank(11)
     for max_n, expected in ((8, {0, 1, 2, 3, 4}), (3, {0, 1, 2}), (1, {0})):
-        question = Nested(max_n=max_n).plan(probs, state)
+        question = Nested(max_n=max_n).plan(probs, state, priority=priority)
         assert question is not None
         assert set(question.items) == expected
         assert set(question.guess) == {False}
 
 
-def test_few_sure_items_ride_however_large_a_question_may_be() -> None:
-    probs = Probs(np.array([0.1] + [1e-6] * 500), first=np.arange(501) == 0)
-    question = Nested(max_n=None).plan(probs, State.blank(501))
+def test_there_are_few_fillers_however_large_a_question_may_be() -> None:
+    probs, priority = Probs(np.array([0.1] + [1e-6] * 500)), np.arange(501) == 0
+    question = Nested(max_n=None).plan(probs, State.blank(501), priority=priority)
     assert question is not None
     assert len(question) == 8
 
@@ -224,10 +224,10 @@ def test_a_refuted_guess_waits_while_labels_are_in_a_hurry_and_sure_groups_remai
     assert set(question.items) < set(range(8))  # doubtful items promise a label each, halves more
 
 
-def test_a_refuted_guess_with_a_wished_item_does_not_wait() -> None:
-    probs = Probs(np.full(24, 0.001), first=np.arange(24) == 3)
+def test_a_refuted_guess_with_a_priority_item_does_not_wait() -> None:
+    probs, priority = Probs(np.full(24, 0.001)), np.arange(24) == 3
     state = learn(State.blank(24), Question(tuple(range(8)), (False,) * 8).no())
-    question = Nested(objective="labels").plan(probs, state)
+    question = Nested(objective="labels").plan(probs, state, priority=priority)
     assert question is not None
     assert set(question.items) < set(range(8))
 

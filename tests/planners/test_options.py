@@ -4,7 +4,7 @@ import pytest
 
 from askless.core.pace import Pace
 from askless.errors import InvalidInput
-from askless.planners import make_planner
+from askless.planners import make_planner, planner_names, planner_options
 
 
 @pytest.mark.parametrize("planner", ["auto", "grid", "nested"])
@@ -20,12 +20,28 @@ def test_nested_says_what_to_use_where_asking_takes_no_time() -> None:
     assert make_planner("auto", objective="seconds", seconds=(0.0, 1.0, 1.0)).max_n == 8
 
 
-def test_planners_that_heed_no_wishes_say_so() -> None:
-    own = {
-        name: getattr(make_planner(name), "own_order", False) for name in ("fill", "nested", "grid")
+def test_planners_that_ask_in_an_order_of_their_own_say_so() -> None:
+    follows = {name: make_planner(name).describe(100).follows_priority for name in planner_names()}
+    assert follows == {
+        "auto": True,
+        "fill": True,
+        "grid": True,
+        "lookahead": False,
+        "nested": True,
+        "one-by-one": False,
     }
-    assert not any(own.values())
-    assert all(make_planner(name).own_order for name in ("lookahead", "one-by-one"))  # type: ignore[attr-defined]
     hurried = make_planner("auto", objective="seconds", seconds=(0.0, 1.0, 1.0))
-    assert hurried.own_order  # type: ignore[attr-defined]
-    assert not make_planner("auto").own_order  # type: ignore[attr-defined]
+    assert not hurried.describe(100).follows_priority
+
+
+@pytest.mark.parametrize("name", ["auto", "fill", "grid", "lookahead", "nested", "one-by-one"])
+def test_a_planner_tells_its_options_as_they_are_in_effect(name: str) -> None:
+    info = make_planner(name, max_n=3).describe(100)
+    assert set(info.options) == set(planner_options(name))
+    assert info.options["max_n"] == 3
+    assert info.answers == ("pointed" if name == "grid" else "yes-no")
+
+
+def test_a_default_that_depends_on_another_option_is_told_as_a_number() -> None:
+    options = make_planner("lookahead", cost="entropy").describe(100).options
+    assert options["reduce_certainty_factor"] == 0.01

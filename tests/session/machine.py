@@ -14,13 +14,14 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
+from askless.calibration import choose_calibrator
 from askless.core.clause import Clause
 from askless.core.event import Event
 from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.errors import NotWritten, Refused
 from askless.planners import make_planner
-from askless.predictors.corrected import Corrected
+from askless.planners.schedule import choose_schedule
 from askless.seams import Checkpoint, TrainerStatus
 from askless.session.record import Asked
 from askless.session.session import Manners, Session
@@ -121,7 +122,8 @@ class Deeds(RuleBasedStateMachine):
             self.probs,
             self.clock,
             trainer=self.mailbox,
-            correction=Corrected(self.probs) if self.recalibrate else None,
+            calibrator=choose_calibrator(self.probs) if self.recalibrate else None,
+            schedule=choose_schedule(self.probs) if self.recalibrate else None,
             manners=self.manners,
             checkpoint=self.checkpoints[-1] if self.checkpoints else None,
         )

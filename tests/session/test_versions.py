@@ -78,7 +78,7 @@ def test_a_version_names_one_set_of_probabilities_however_often_it_is_taken_up(
     last: Checkpoint | None = None
     seen: dict[int, bytes] = {}
     versions: list[int] = []
-    session, _, _ = make_session(N, store, trainer=trainer, correction=leaning)
+    session, _, _ = make_session(N, store, trainer=trainer, calibrator=leaning)
     known = 0
     for happening in [*happenings, "answer"]:
         match happening:
@@ -95,7 +95,7 @@ def test_a_version_names_one_set_of_probabilities_however_often_it_is_taken_up(
             case "reopen":
                 trainer = HandTrainer(trainer.number)
                 session, _, _ = make_session(
-                    N, store, trainer=trainer, correction=leaning, checkpoint=last
+                    N, store, trainer=trainer, calibrator=leaning, checkpoint=last
                 )
         events = list(store.read())
         for event in events[known:]:

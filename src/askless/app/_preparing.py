@@ -37,7 +37,7 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
     from askless.app.opening import pool_as_before
     from askless.assemble import prepare
     from askless.features import feature_names, usual_features
-    from askless.predictors.order import DEFAULT_ORDER
+    from askless.planners.schedule import DEFAULT_SCHEDULE
 
     pool, _ = pool_as_before(job["source"], job["options"], Path(job["items"]))
     cache = Path(job["cache"])
@@ -46,7 +46,7 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
         found = prepare(
             pool,
             features=features,
-            order=DEFAULT_ORDER["seconds"],
+            order=DEFAULT_SCHEDULE["seconds"],
             cache=cache,
             progress=lambda share: tell(share=round(share, 4)),
         )

@@ -1,7 +1,7 @@
-"""The session behind a service: begun, or taken up again, always with the same correction of probs.
+"""The session behind a service: begun, or taken up again, always calibrated in the same way.
 
 What a source brings is recalibrated, what is learnt is asked about in a good order
-(`askless.predictors.corrected`); how, stands in the event that opened the session.
+(`askless.calibration`); how, stands in the event that opened the session.
 Tested in tests/app/test_starting.py.
 """
 
@@ -39,7 +39,7 @@ def begin(folder: Path, pool: Pool, *, recalibrate: bool = True) -> folders.Work
         pool=pool,
         about={"kind": pool.kind},
         manners=Manners(audit_every=AUDIT_EVERY, draw=_draw(len(pool))),
-        correction={"recalibrate": recalibrate},
+        calibration={"recalibrate": recalibrate},
     )
 
 

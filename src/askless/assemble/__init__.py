@@ -8,8 +8,6 @@ from askless.assemble.loading import load_pool
 from askless.assemble.preparing import DEFAULT_PREDICTOR, Prepared, prepare
 from askless.assemble.simulation import (
     DEFAULT_PLANNER,
-    Channel,
-    Objective,
     Simulation,
     SimulationOptions,
     make_simulation,
@@ -18,8 +16,6 @@ from askless.assemble.simulation import (
 __all__ = [
     "DEFAULT_PLANNER",
     "DEFAULT_PREDICTOR",
-    "Channel",
-    "Objective",
     "Prepared",
     "Simulation",
     "SimulationOptions",

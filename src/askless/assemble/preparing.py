@@ -25,9 +25,9 @@ from askless.features import make_features
 from askless.features.arrays import open_array, write_array
 from askless.features.reduction import side_by_side
 from askless.files import in_words, write_whole
+from askless.planners.schedule import DEFAULT_SCHEDULE
 from askless.predictors import make_predictor, predictor_options
 from askless.predictors.kernel_basis import VERSION, kernel_basis
-from askless.predictors.order import DEFAULT_ORDER
 from askless.seams import Pool, Predictor
 
 DEFAULT_PREDICTOR: Final = "kernel"
@@ -73,7 +73,7 @@ def prepare(
     features: Sequence[str] | Mapping[str, Mapping[str, Any]] | None = None,
     predictor: str | None = None,
     options: Mapping[str, Any] | None = None,
-    order: str = DEFAULT_ORDER["questions"],
+    order: str = DEFAULT_SCHEDULE["questions"],
     cache: Path | None = None,
     progress: Progress | None = None,
 ) -> Prepared:
@@ -92,7 +92,7 @@ def prepare(
     options
         Further options of the predictor.
     order
-        What will be asked first (`askless.predictors.order`); a predictor may want to know whether
+        What will be asked first (`askless.planners.schedule`); a predictor may want to know whether
         labels come at random.
     cache
         A folder to keep everything in, and to find it in the next time; None for memory alone.
@@ -131,7 +131,7 @@ def prepare(
     if pool.probs is not None and "prior" in accepted:
         own.setdefault("prior", pool.probs.tolist())
     if "random_labels" in accepted:
-        own.setdefault("random_labels", order == "rounds")
+        own.setdefault("random_labels", order == "random-rounds")
     make_predictor(name, **own)  # a wrong option is refused here and not in another process
     if progress is not None:
         progress(1.0)

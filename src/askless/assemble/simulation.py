@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from askless.assemble.preparing import DEFAULT_PREDICTOR, Prepared, prepare
+from askless.calibration import choose_calibrator
 from askless.core.bounds import capped_bound_questions
 from askless.core.pace import USUAL, Pace
 from askless.errors import InvalidInput, UnknownPart
@@ -28,14 +29,10 @@ from askless.lab.trace import Step
 from askless.lab.truthful import TruthfulAnnotator
 from askless.lab.yardsticks import USUAL_GRID
 from askless.planners import make_planner, planner_options
-from askless.predictors.corrected import Corrected
-from askless.predictors.order import DEFAULT_ORDER, order_names
-from askless.seams import Planner
+from askless.planners.schedule import DEFAULT_SCHEDULE, choose_schedule, schedule_names
+from askless.seams import Channel, Objective, Planner, PlannerInfo
 
 DEFAULT_PLANNER: Final = "auto"
-
-Channel = Literal["yes-no", "pointed"]
-Objective = Literal["questions", "labels", "seconds"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +70,8 @@ class SimulationOptions:
         So many items, drawn at random, are asked first, one by one, before anything is learnt;
         no more than there are, where something learns.
     order
-        What to ask while still learning, one of `askless.predictors.order.order_names`; None for
-        the best for the objective.
+        What to ask while still learning, one of
+        `askless.planners.schedule.schedule_names`; None for the best for the objective.
     cache
         A folder for features, to find them again; None to make them anew.
     seed
@@ -113,9 +110,9 @@ class Simulation:
         What questions, items and pointing take.
     pointing
         Whether the annotator points at wrong items.
-    correction
-        How the probs are corrected between questions, as options of
-        `askless.predictors.corrected.Corrected`; None to take them as they are.
+    calibration
+        How the probs are calibrated and what is asked first, as options of
+        `askless.planners.schedule.choose_schedule`; None to take them as they are.
     prepared
         What learns on the way, and from what; None if nothing does.
     preparing_s
@@ -130,7 +127,7 @@ class Simulation:
     planner: Planner
     pace: Pace
     pointing: bool
-    correction: Mapping[str, Any] | None
+    calibration: Mapping[str, Any] | None
     prepared: Prepared | None
     preparing_s: float
     planner_options: Mapping[str, Any]
@@ -156,13 +153,15 @@ class Simulation:
         """
         if self.prepared is not None:
             return self.learn(watch).run
-        probs, correction = self.pool.probs, self.correction
+        probs, words = self.pool.probs, self.calibration
+        recalibrate = words is not None and words.get("recalibrate", True)
         return simulate(
             self.planner,
             probs,
             self.pool.labels,
             annotator=self.annotator,
-            correction=None if correction is None else Corrected(probs, **correction),
+            calibrator=None if words is None else choose_calibrator(probs, recalibrate=recalibrate),
+            schedule=None if words is None else choose_schedule(probs, **words),
             watch=watch,
         )
 
@@ -177,7 +176,7 @@ class Simulation:
             self.pool.labels,
             annotator=self.annotator,
             start=self.about["start"],
-            order=self.about["order"],
+            schedule=self.about["order"],
             seed=self.about["seed"],
             watch=watch,
         )
@@ -253,19 +252,16 @@ def make_simulation(
     pace = Pace.of(options.seconds)
     given = _planner_options(options)
     planner = make_planner(options.planner, **given)
-    # What the planner made of an option (a default that depends on another, say) if it tells.
-    effective = {
-        name: getattr(planner, name, options.more.get(name, default))
-        for name, default in planner_options(options.planner).items()
-    }
+    info = planner.describe(len(pool))
+    effective = dict(info.options)
     order = _order(options)  # refused before features are made, which may take minutes
     began = time.perf_counter()
-    asked = "easy" if getattr(planner, "own_order", False) else order
+    asked = order if info.follows_priority else "planner-order"
     prepared = _prepared(pool, options, asked, progress)
     preparing_s = time.perf_counter() - began
     about = {
         "planner": options.planner,
-        "chosen": _chosen(planner, options.planner, len(pool)),
+        "chosen": info.name,
         "max_n": planner.max_n,
         "channel": options.answers,
         "objective": effective.pop("objective", None),
@@ -281,13 +277,13 @@ def make_simulation(
         "options": {name: effective[name] for name in effective if name not in _TOLD_ABOVE},
     }
     pointing = options.answers == "pointed"
-    correction: dict[str, Any] | None = None
+    calibration: dict[str, Any] | None = None
     if prepared is not None:
-        correction = {"recalibrate": False, "order": order, "seed": options.seed}
+        calibration = {"recalibrate": False, "order": order, "seed": options.seed}
     elif options.recalibrate:
-        correction = {"sample": _sample(planner, about["objective"]), "seed": options.seed}
+        calibration = {"sample": _sample(info), "seed": options.seed}
     return Simulation(
-        pool, planner, pace, pointing, correction, prepared, preparing_s, given, about
+        pool, planner, pace, pointing, calibration, prepared, preparing_s, given, about
     )
 
 
@@ -302,29 +298,22 @@ _LEARNING: Final = (
 _TOLD_ABOVE: Final = ("max_n", "seed", "answers", "seconds")
 
 
-def _chosen(planner: Planner, name: str, n: int) -> str:
-    """Who plans in the end: a planner may leave it to another."""
-    chosen: str = getattr(planner, "chosen", name)
-    chosen_for: Callable[[int], str] = getattr(planner, "chosen_for", lambda _: chosen)
-    return chosen_for(n)
-
-
-def _sample(planner: Planner, objective: Objective | None) -> float:
-    """The share of the pool to be asked in random rounds, for a fair correction of the probs.
+def _sample(info: PlannerInfo) -> float:
+    """The share of the pool to be asked in random rounds, to recalibrate the probs on.
 
     All of it costs nothing when every label is wanted; a little must do when the easy ones are
-    wanted first. A planner that asks in its own order heeds no such wish.
+    wanted first. None for a planner that asks in an order of its own.
     """
-    if getattr(planner, "own_order", False):
+    if not info.follows_priority:
         return 0.0
-    return 0.01 if objective == "labels" else 1.0
+    return 0.01 if info.options.get("objective") == "labels" else 1.0
 
 
 def _order(options: SimulationOptions) -> str:
     if options.order is None:
-        return DEFAULT_ORDER[options.objective or "questions"]
-    if options.order not in order_names():
-        raise UnknownPart("order", options.order, order_names())
+        return DEFAULT_SCHEDULE[options.objective or "questions"]
+    if options.order not in schedule_names():
+        raise UnknownPart("schedule", options.order, schedule_names())
     return options.order
 
 

@@ -2,7 +2,7 @@
 
 The situations are real ones: answers of a truthful annotator to overlapping
 groups with guesses of both signs, items set aside, answers retracted, items leased, and
-probabilities, and what they wish for, replaced between two questions.
+probabilities and priorities replaced between two questions.
 Tested in tests/laws/test_planner_laws_can_fail.py.
 """
 
@@ -17,7 +17,7 @@ from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.core.state import State, learn, retract, set_aside, undecided
 from askless.errors import LawBroken
-from askless.seams import Planner
+from askless.seams import Planner, Priority
 
 MakePlanner = Callable[[], Planner]
 Rng = np.random.Generator
@@ -32,7 +32,8 @@ def planner_laws() -> tuple[Callable[[MakePlanner, int], None], ...]:
         survives_whatever_happens_between_questions,
         can_ask_ahead,
         asks_nothing_when_nothing_is_free,
-        takes_a_wish_for_a_wish,
+        asks_on_where_no_priority_item_can_be_asked,
+        asks_about_priority_items_first,
         same_calls_same_questions,
         leaves_its_inputs_untouched,
     )
@@ -42,11 +43,11 @@ def ends_with_every_label_right(make: MakePlanner, seed: int) -> None:
     """With a truthful annotator it ends, every label right, within its stated worst case."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 40))
-    truth, probs = _truth(rng, n), _probs(rng, n)
+    truth, (probs, priority) = _truth(rng, n), _inputs(rng, n)
     planner, state = make(), State.blank(n)
     asked = 0
     while not state.done:
-        question = _legal(planner, probs, state, frozenset())
+        question = _legal(planner, probs, state, frozenset(), priority)
         state = learn(state, _truthful(rng, question, truth, pointing=False))
         asked += 1
         limit = planner.worst_case_questions(n)
@@ -65,12 +66,12 @@ def keeps_to_its_worst_case_however_it_is_answered(make: MakePlanner, seed: int)
     """
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 40))
-    probs = _probs(rng, n)
+    probs, priority = _inputs(rng, n)
     often_yes = rng.choice([0.0, 0.05, 0.5, 0.95])
     planner, state = make(), State.blank(n)
     limit = planner.worst_case_questions(n)
     while not state.done:
-        question = _legal(planner, probs, state, frozenset())
+        question = _legal(planner, probs, state, frozenset(), priority)
         state = learn(state, question.yes() if rng.random() < often_yes else question.no())
         asked = len(state.answers)
         _require(
@@ -100,17 +101,17 @@ def can_ask_ahead(make: MakePlanner, seed: int) -> None:
     """Planning for every pair of answers to come, then for the real one, asks legal questions."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 20))
-    truth, probs = _truth(rng, n), _probs(rng, n)
+    truth, (probs, priority) = _truth(rng, n), _inputs(rng, n)
     planner, state = make(), State.blank(n)
     while not state.done:
-        question = _legal(planner, probs, state, frozenset())
+        question = _legal(planner, probs, state, frozenset(), priority)
         for answer in (question.yes(), question.no()):
             ahead = learn(state, answer)
             if not ahead.done:
-                following = _legal(planner, probs, ahead, frozenset())
+                following = _legal(planner, probs, ahead, frozenset(), priority)
                 for further in (learn(ahead, following.yes()), learn(ahead, following.no())):
                     if not further.done:
-                        _legal(planner, probs, further, frozenset())
+                        _legal(planner, probs, further, frozenset(), priority)
         state = learn(state, _truthful(rng, question, truth, pointing=False))
     _require_right(state, truth)
 
@@ -119,16 +120,16 @@ def asks_nothing_when_nothing_is_free(make: MakePlanner, seed: int) -> None:
     """None if every open item is leased or there is none, and only then."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 10))
-    probs, state = _probs(rng, n), _reached(rng, n, _truth(rng, n))
+    (probs, priority), state = _inputs(rng, n), _reached(rng, n, _truth(rng, n))
     planner = make()
     leased = frozenset(state.open_items().tolist())
     _require(
-        planner.plan(probs, state, leased) is None,
+        planner.plan(probs, state, leased, priority) is None,
         "asked although every item is leased",
         "return None when no open item is free",
     )
     for item in leased:
-        question = _legal(planner, probs, state, leased - {item})
+        question = _legal(planner, probs, state, leased - {item}, priority)
         _require(
             question.items == (item,),
             "did not ask the only free item",
@@ -136,32 +137,54 @@ def asks_nothing_when_nothing_is_free(make: MakePlanner, seed: int) -> None:
         )
 
 
-def takes_a_wish_for_a_wish(make: MakePlanner, seed: int) -> None:
-    """Where what is wished for is leased, held by open clauses, or both, it asks all the same."""
+def asks_on_where_no_priority_item_can_be_asked(make: MakePlanner, seed: int) -> None:
+    """Where priority items are leased, held by open clauses, or both, it asks all the same."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 20))
     state, planner = _reached(rng, n, _truth(rng, n)), make()
     held = np.zeros(n, dtype=np.bool_)
     held[[item for clause in state.clauses for item in clause.items]] = True
-    for wish in (held, rng.random(n) < 0.5):
-        probs, wished = Probs(_values(rng, n), first=wish), set(np.flatnonzero(wish).tolist())
-        others = set(np.flatnonzero(held).tolist()) - wished
-        for leased in (set[int](), wished, others, wished | others):
+    for priority in (held, rng.random(n) < 0.5):
+        probs, first = Probs(_values(rng, n)), set(np.flatnonzero(priority).tolist())
+        others = set(np.flatnonzero(held).tolist()) - first
+        for leased in (set[int](), first, others, first | others):
             if not leased.issuperset(state.open_items().tolist()):
-                _legal(planner, probs, state, leased)
+                _legal(planner, probs, state, leased, priority)
+
+
+def asks_about_priority_items_first(make: MakePlanner, seed: int) -> None:
+    """If it follows priorities, a question shows a priority item or items of an open clause."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(2, 30))
+    truth, planner = _truth(rng, n), make()
+    if not planner.describe(n).follows_priority:
+        return
+    state = _reached(rng, n, truth)
+    probs, priority = Probs(_values(rng, n)), rng.random(n) < 0.4
+    while not state.done:
+        question = _legal(planner, probs, state, frozenset(), priority)
+        items = list(question.items)
+        _require(
+            bool(priority[items].any())
+            or not priority[state.open_items()].any()
+            or any(state.clauses_of(item) for item in items),
+            f"asked {question} while priority items were free and in no question",
+            "ask about priority items first, or describe itself as one that does not",
+        )
+        state = learn(state, _truthful(rng, question, truth, pointing=False))
 
 
 def same_calls_same_questions(make: MakePlanner, seed: int) -> None:
     """Two fresh planners given the same sequence ask the same questions."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 20))
-    truth, probs = _truth(rng, n), _probs(rng, n)
+    truth, (probs, priority) = _truth(rng, n), _inputs(rng, n)
     one, other, state = make(), make(), State.blank(n)
     while not state.done:
         if rng.random() < 0.1:
-            probs = _probs(rng, n)
-        question = _legal(one, probs, state, frozenset())
-        again = _legal(other, probs, state, frozenset())
+            probs, priority = _inputs(rng, n)
+        question = _legal(one, probs, state, frozenset(), priority)
+        again = _legal(other, probs, state, frozenset(), priority)
         _require(
             question == again,
             f"asked {question} and then, from the same calls, {again}",
@@ -175,14 +198,17 @@ def leaves_its_inputs_untouched(make: MakePlanner, seed: int) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 10))
     truth = _truth(rng, n)
-    state, probs, leased = _reached(rng, n, truth), _probs(rng, n), {0}
+    state, probs, leased = _reached(rng, n, truth), Probs(_values(rng, n)), {0}
+    priority = rng.random(n) < 0.5
     values, labels, clauses = probs.values.copy(), state.labels(), state.clauses
-    make().plan(probs, state, leased)
+    first = priority.copy()
+    make().plan(probs, state, leased, priority)
     for same, what in (
         (np.array_equal(values, probs.values), "probabilities"),
         (np.array_equal(labels, state.labels()), "labels of the state"),
         (clauses == state.clauses, "clauses of the state"),
         (leased == {0}, "leases"),
+        (np.array_equal(first, priority), "priority"),
     ):
         _require(same, f"changed the {what}", "copy what it wants to change")
 
@@ -190,9 +216,15 @@ def leaves_its_inputs_untouched(make: MakePlanner, seed: int) -> None:
 # --- what makes a question legal ------------------------------------------------------------
 
 
-def _legal(planner: Planner, probs: Probs, state: State, leased: AbstractSet[int]) -> Question:
+def _legal(
+    planner: Planner,
+    probs: Probs,
+    state: State,
+    leased: AbstractSet[int],
+    priority: Priority | None,
+) -> Question:
     """The planner's question, once it is known to be one that may be asked."""
-    question = planner.plan(probs, state, leased)
+    question = planner.plan(probs, state, leased, priority)
     if question is None:
         raise LawBroken(
             "The planner asked nothing although an open item is free: it should return None only "
@@ -260,11 +292,10 @@ def _truth(rng: Rng, n: int) -> list[bool]:
     return [bool(label) for label in rng.random(n) < rng.choice([0.02, 0.5, 0.9])]
 
 
-def _probs(rng: Rng, n: int) -> Probs:
-    """Awkward probabilities; some wish for a few items first, or for items that are settled."""
-    values = _values(rng, n)
-    wish = rng.random(n) < rng.choice([0.1, 0.5]) if rng.random() < 0.3 else None
-    return Probs(values, first=wish)
+def _inputs(rng: Rng, n: int) -> tuple[Probs, Priority | None]:
+    """Awkward probabilities; sometimes with a priority, perhaps of items that are settled."""
+    priority = rng.random(n) < rng.choice([0.1, 0.5]) if rng.random() < 0.3 else None
+    return Probs(_values(rng, n)), priority
 
 
 def _values(rng: Rng, n: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
@@ -315,20 +346,20 @@ def _play_out(
     rng: Rng, planner: Planner, truth: list[bool], state: State, *, eventful: bool
 ) -> None:
     n = state.n
-    probs = _probs(rng, n)
+    probs, priority = _inputs(rng, n)
     for _ in range(20 * n + 100):
         if state.done:
             break
         leased: AbstractSet[int] = frozenset()
         if eventful:
             if rng.random() < 0.4:
-                probs = _probs(rng, n)
+                probs, priority = _inputs(rng, n)
             if rng.random() < 0.3:
                 opened = rng.permutation(state.open_items())
                 leased = frozenset(opened[: rng.integers(0, len(opened))].tolist())
             if rng.random() < 0.1:
                 state = _shaken(rng, state)
                 continue
-        question = _legal(planner, probs, state, leased)
+        question = _legal(planner, probs, state, leased, priority)
         state = learn(state, _truthful(rng, question, truth, pointing=eventful))
     _require_right(state, truth)

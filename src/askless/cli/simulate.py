@@ -34,8 +34,8 @@ from askless.lab.simulate import simulate_session
 from askless.lab.trace import Step
 from askless.lab.trace_file import TraceWriter
 from askless.planners import planner_names
+from askless.planners.schedule import schedule_names
 from askless.predictors import predictor_names
-from askless.predictors.order import order_names
 
 _USUAL: Final = ",".join(f"{seconds:g}" for seconds in USUAL)
 _KEPT: Final = ("channel", "recalibrate", "predictor", "features", "feature_options", "start")
@@ -133,7 +133,7 @@ def simulate(
         str | None,
         typer.Option(
             metavar="NAME",
-            help=f"What to ask while still learning: {', '.join(order_names())}. "
+            help=f"What to ask while still learning: {', '.join(schedule_names())}. "
             "[default: the best for the objective]",
         ),
     ] = None,
@@ -302,7 +302,7 @@ def _played(
         simulation.planner_options,
         pool=pool.things,
         about={"simulated": wanted},
-        correction=simulation.correction,
+        calibration=simulation.calibration,
         trainer=trainer,
         manners=Manners(seed=about["seed"], draw=about["start"]),
     ) as working:

@@ -46,14 +46,10 @@ class Probs:
         Shape (n,), finite, between 0 and 1; copied and made read-only.
     version
         Different values have different versions; by default a new one.
-    first
-        Items to ask about before the others, as a mask, shape (n,): a wish of whoever
-        made the probabilities, who may need a fair sample. None for no wish.
     """
 
     values: NDArray[np.float64]
     version: int = field(default_factory=lambda: next(_versions))
-    first: NDArray[np.bool_] | None = None
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=np.float64)
@@ -66,15 +62,6 @@ class Probs:
             raise InvalidInput(f"Probs lie between 0 and 1; got {values[at]} for item {at}.")
         values.flags.writeable = False
         object.__setattr__(self, "values", values)
-        if self.first is None:
-            return
-        first = np.array(self.first, dtype=bool)
-        if first.shape != values.shape:
-            raise InvalidInput(
-                f"A wish names each item or not, shape {values.shape}; got shape {first.shape}."
-            )
-        first.flags.writeable = False
-        object.__setattr__(self, "first", first)
 
     def __len__(self) -> int:
         return len(self.values)

@@ -16,7 +16,7 @@ from askless.errors import Damaged, InvalidInput
 from askless.folder.items import Items
 from askless.folder.sources import (
     EVENTS,
-    correction_of,
+    calibrator_of,
     exists,
     items_of,
     last_checkpoint,
@@ -118,6 +118,6 @@ def replayed(folder: Path) -> tuple[Mapping[str, Any], Record, int, str]:
 def _probs(folder: Path, opening: Mapping[str, Any], record: Record) -> Probs:
     first = probs_of(folder, opening)
     checkpoint = last_checkpoint(folder, len(first))
-    correction = correction_of(opening, first)
+    calibrator = calibrator_of(opening, first)
     newest = first if checkpoint is None else checkpoint.probs
-    return newest if correction is None else correction(newest, record.state)
+    return newest if calibrator is None else calibrator(newest, record.state)

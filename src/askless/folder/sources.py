@@ -16,14 +16,15 @@ from typing import Any, Final
 
 import numpy as np
 
+from askless.calibration import choose_calibrator
 from askless.core.event import FORMAT
 from askless.core.probability import Probs
 from askless.errors import AsklessError, Damaged, InvalidInput
 from askless.features.arrays import open_array, write_array
 from askless.features.sealed import check_seal
 from askless.folder.items import Items, read_items, write_items
-from askless.predictors.corrected import Corrected
-from askless.seams import Checkpoint, Pool
+from askless.planners.schedule import DEFAULT_SCHEDULE, choose_schedule, present_name
+from askless.seams import Calibrator, Checkpoint, Pool, Schedule
 from askless.session.manners import Manners
 from askless.trainer.checkpoint import newest_checkpoint
 
@@ -44,6 +45,13 @@ FILES: Final = (
     EVENTS, ITEMS, TRAINING, _PROBS, THUMBNAILS, CACHE, LOG, REDIRECT, SETTINGS, SECRET, REWRITTEN,
 )  # fmt: skip
 """Everything a session puts into its folder, but for what SQLite keeps beside the events."""
+
+_CALIBRATION: Final = {
+    "recalibrate": True,
+    "sample": 1.0,
+    "order": DEFAULT_SCHEDULE["seconds"],
+    "seed": 0,
+}
 
 
 def exists(folder: Path) -> bool:
@@ -109,7 +117,7 @@ def write_sources(
     manners: Manners,
     pool: Pool | None,
     about: Mapping[str, Any] | None,
-    correction: Mapping[str, Any] | None,
+    calibration: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     """Write them; returns what the event ``opened`` says."""
     opening: dict[str, Any] = {
@@ -124,8 +132,9 @@ def write_sources(
         opening["items"] = write_items(folder / ITEMS, pool)
     if about:
         opening["about"] = dict(about)
-    if correction is not None:
-        opening["correction"] = Corrected(probs, **correction).words
+    if calibration is not None:
+        choose_schedule(probs, **calibration)  # refuses what cannot be
+        opening["correction"] = calibration_words(calibration)
     return opening
 
 
@@ -175,18 +184,27 @@ def last_checkpoint(folder: Path, n: int) -> Checkpoint | None:
     return newest_checkpoint(training, n).checkpoint if training.is_dir() else None
 
 
-def correction_of(opening: Mapping[str, Any], probs: Probs) -> Corrected | None:
-    """What corrects the probabilities; None if they are taken as they are.
+def calibration_words(calibration: Mapping[str, Any]) -> dict[str, Any]:
+    """How probabilities are calibrated and what is asked first, every option by its present name.
 
-    Parameters
-    ----------
-    opening
-        What the event ``opened`` says.
-    probs
-        What the session was opened with.
+    Sessions keep it as ``correction``; the order may be an earlier name of a schedule.
     """
+    words = {**_CALIBRATION, **calibration}
+    return {**words, "order": present_name(words["order"])}
+
+
+def calibrator_of(opening: Mapping[str, Any], probs: Probs) -> Calibrator | None:
+    """What corrects the probabilities the session was opened with; None if nothing does."""
     words = opening.get("correction")
-    return None if words is None else Corrected(probs, **words)
+    if words is None:
+        return None
+    return choose_calibrator(probs, recalibrate=calibration_words(words)["recalibrate"])
+
+
+def schedule_of(opening: Mapping[str, Any], probs: Probs) -> Schedule | None:
+    """What says which items come first; None to let the planner choose."""
+    words = opening.get("correction")
+    return None if words is None else choose_schedule(probs, **calibration_words(words))
 
 
 def _damaged(path: Path, error: Exception) -> Damaged:

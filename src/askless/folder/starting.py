@@ -22,8 +22,9 @@ from askless.files import in_words, make_folder, sync
 from askless.folder.sources import (
     EVENTS,
     TRAINING,
+    calibration_words,
+    calibrator_of,
     chosen,
-    correction_of,
     exists,
     last_checkpoint,
     lost,
@@ -31,10 +32,10 @@ from askless.folder.sources import (
     much_is_made,
     no_session,
     probs_of,
+    schedule_of,
     write_sources,
 )
 from askless.planners import make_planner, planner_options
-from askless.predictors.corrected import Corrected
 from askless.seams import Pool, Trainer
 from askless.session.manners import Manners
 from askless.session.session import Session
@@ -80,7 +81,7 @@ def start(
     pool: Pool | None = None,
     about: Mapping[str, Any] | None = None,
     trainer: Trainer | None = None,
-    correction: Mapping[str, Any] | None = None,
+    calibration: Mapping[str, Any] | None = None,
     manners: Manners | None = None,
 ) -> Working:
     """Begin the session in `folder`, or take it up where it was.
@@ -102,9 +103,9 @@ def start(
         How to behave; None for as it was told when it began.
     trainer
         Makes better probabilities in the background; None for none.
-    correction
-        How probabilities are corrected by the answers: the options of
-        `askless.predictors.corrected.Corrected`, none of them for its defaults. None for not at
+    calibration
+        How probabilities are calibrated and what is asked first: the options of
+        `askless.planners.schedule.choose_schedule`, none of them for its defaults. None for not at
         all. A session that has begun keeps its own: None, or the same.
 
     Raises
@@ -135,7 +136,7 @@ def start(
             plan = chosen(planner or "auto", options or {})
             with _writing(folder):
                 opening = write_sources(
-                    folder, probs, plan, manners or Manners(), pool, about, correction
+                    folder, probs, plan, manners or Manners(), pool, about, calibration
                 )
         kept = probs_of(folder, opening)
         if probs is not None and not np.array_equal(kept.values, probs.values):
@@ -145,9 +146,13 @@ def start(
             )
         if planner is not None:
             _check_planner(folder, opening, chosen(planner, options or {}))
-        if correction is not None:
-            words = Corrected(kept, **correction).words
-            check_same(folder, opening.get("correction") or {}, words)
+        if calibration is not None:
+            before = opening.get("correction")
+            check_same(
+                folder,
+                {} if before is None else calibration_words(before),
+                calibration_words(calibration),
+            )
         if (folder / TRAINING).is_dir():
             with _writing(folder):
                 sync(folder / TRAINING)  # the checkpoint that will be noted must last
@@ -160,7 +165,8 @@ def start(
                 SystemClock(),
                 checkpoint=last_checkpoint(folder, len(kept)),
                 trainer=trainer,
-                correction=correction_of(opening, kept),
+                calibrator=calibrator_of(opening, kept),
+                schedule=schedule_of(opening, kept),
                 manners=manners or manners_of(opening),
             )
     except BaseException:

@@ -23,7 +23,7 @@ from askless.lab.calibration import reliability
 from askless.lab.known_pool import as_labels
 from askless.lab.learning import LearningRun
 from askless.lab.simulate import Run
-from askless.seams import Predictor
+from askless.seams import Predictor, ReportsCodeLength
 
 
 class Foretold:
@@ -112,9 +112,14 @@ class Foretold:
         return LearningRun(
             replace(run, calibrating_s=sum(self._fit_s)),
             code_length_bits(self._said[known], truth[known]) if len(known) else 0.0,
-            None if self._taken_up else getattr(self._predictor, "one_by_one_bits", None),
+            self._one_by_one_bits(),
             np.array(self._fit_s),
             np.array(found, np.int64),
             reliability(self._said[told], truth[told]),
             (),
         )
+
+    def _one_by_one_bits(self) -> float | None:
+        if self._taken_up or not isinstance(self._predictor, ReportsCodeLength):
+            return None
+        return self._predictor.one_by_one_bits

@@ -2,7 +2,7 @@
 
 The loop of a labelling session on one screen: predict, plan, answer, learn, fit. The first item,
 or the first `start` items, drawn at random, are asked one by one and counted as questions. What
-to ask while still learning is for an order to say (`askless.predictors.order`).
+to ask while still learning is for a schedule to say (`askless.planners.schedule`).
 
 The truth is used by the annotator, and to count right labels and bits:
 
@@ -36,8 +36,8 @@ from askless.lab.known_pool import as_labels
 from askless.lab.simulate import Run
 from askless.lab.trace import Step, Trace
 from askless.lab.truthful import TruthfulAnnotator
-from askless.predictors.order import DEFAULT_ORDER, Order
-from askless.seams import Annotator, Planner, Predictor
+from askless.planners.schedule import DEFAULT_SCHEDULE, make_schedule, random_order
+from askless.seams import Annotator, Planner, Predictor, ReportsCodeLength
 
 _LOOK_EVERY: Final = 25  # questions between two looks at the accuracy
 
@@ -127,9 +127,8 @@ def simulate_learning(
     *,
     annotator: Annotator | None = None,
     start: int = 1,
-    order: str | None = None,
+    schedule: str | None = None,
     objective: str = "questions",
-    explore: float | None = None,
     seed: int = 0,
     max_questions: int | None = None,
     enough: int | None = None,
@@ -152,12 +151,10 @@ def simulate_learning(
         Who answers; None for a truthful one who says yes or no.
     start
         How many items, drawn at random, are asked one by one before anything is planned.
-    order
-        One of `askless.predictors.order.order_names`; None for the best for `objective`.
+    schedule
+        One of `askless.planners.schedule.schedule_names`; None for the best for `objective`.
     objective
         ``questions``, ``labels`` or ``seconds``: what the planner saves.
-    explore
-        The share of the pool the order is for; None for the order's own.
     seed
         Fixes the first item and the rounds.
     max_questions
@@ -177,10 +174,10 @@ def simulate_learning(
         )
     if not 0 <= start <= len(truth):
         raise InvalidInput(f"start is between 0 and the {len(truth)} items; got {start}.")
-    wishes = Order(order or DEFAULT_ORDER[objective], len(truth), seed=seed, share=explore)
+    rounds = make_schedule(schedule or DEFAULT_SCHEDULE[objective], len(truth), seed=seed)
     annotator = annotator or TruthfulAnnotator(truth)
     state = State.blank(len(truth))
-    drawn = wishes.line[:start].tolist()
+    drawn = random_order(len(truth), seed)[:start].tolist()
     steps, fit_s, found, looks = list[Step](), list[float](), list[int](), list[Look]()
     said = np.full(len(truth), np.nan)  # the probs each label was settled with
     planning_s = 0.0
@@ -198,9 +195,10 @@ def simulate_learning(
         if len(steps) < start:
             question = Question((int(drawn[len(steps)]),), (True,))
         else:
-            probs = Probs(values, first=wishes.first(values, now))
+            probs = Probs(values)
+            priority = None if rounds is None else rounds(probs, state)
             began = clock()
-            question = planner.plan(probs, state)
+            question = planner.plan(probs, state, priority=priority)
             planning_s += clock() - began
         if question is None:
             break
@@ -216,7 +214,7 @@ def simulate_learning(
         if len(steps) % _LOOK_EVERY == 0:
             looks.append(_look(step, values, state.labels(), truth))
     final = state.labels()
-    if steps and hasattr(predictor, "one_by_one_bits"):  # they count what was learnt
+    if steps and isinstance(predictor, ReportsCodeLength):  # of all labels, the last ones too
         predictor.fit(x, final, state.clauses)
     right = int(np.count_nonzero(final == truth))
     known = np.flatnonzero(final >= 0)
@@ -224,7 +222,7 @@ def simulate_learning(
     return LearningRun(
         Run(Trace(len(truth), tuple(steps)), final, right, planning_s, float(np.sum(fit_s))),
         code_length_bits(said[known], truth[known]) if len(known) else 0.0,
-        getattr(predictor, "one_by_one_bits", None),
+        predictor.one_by_one_bits if isinstance(predictor, ReportsCodeLength) else None,
         np.array(fit_s),
         np.array(found),
         reliability(said[told], truth[told]),

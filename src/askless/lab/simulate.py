@@ -1,9 +1,9 @@
 """Play a planner against an annotator until every label is settled.
 
 The loop of a labelling session with nothing around it: no store, no refitting,
-no leases. The probs may be corrected between questions by what the answers have
+no leases. The probs may be calibrated between questions by what the answers have
 shown. The truth is used twice, by the annotator and to count the right
-labels at the end; planner and correction never see it.
+labels at the end; planner, calibrator and schedule never see it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,9 @@ from askless.errors import InvalidInput
 from askless.lab.known_pool import KnownPool, as_labels, as_probs
 from askless.lab.trace import Step, Trace
 from askless.lab.truthful import TruthfulAnnotator
-from askless.seams import Annotator, Planner
+from askless.seams import Annotator, Calibrator, Planner, Schedule
 from askless.session.record import Asked
 from askless.session.session import Session
-
-Correction = Callable[[Probs, State], Probs]
-"""Corrects probs by what is known so far; hands back the same object while nothing changes."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -71,7 +68,8 @@ def simulate(
     labels: ArrayLike,
     *,
     annotator: Annotator | None = None,
-    correction: Correction | None = None,
+    calibrator: Calibrator | None = None,
+    schedule: Schedule | None = None,
     max_questions: int | None = None,
     watch: Callable[[Step], None] | None = None,
     clock: Callable[[], float] = time.perf_counter,
@@ -88,8 +86,10 @@ def simulate(
         The right label of every item.
     annotator
         Answers the questions; by default one who always tells the truth.
-    correction
+    calibrator
         Given the probs and the state before every question, gives the probs to plan with.
+    schedule
+        Given the same, says which items to ask about first.
     max_questions
         Stop after so many questions even if labels are still open.
     watch
@@ -106,14 +106,15 @@ def simulate(
     planning_s = calibrating_s = 0.0
     now, changes = pool.probs, 0
     while not state.done and len(steps) != max_questions:
-        if correction is not None:
+        if calibrator is not None:
             began = clock()
-            latest = correction(pool.probs, state)
+            latest = calibrator(pool.probs, state)
             calibrating_s += clock() - began
             changes += bool(steps) and latest is not now
             now = latest
         began = clock()
-        question = planner.plan(now, state)
+        priority = None if schedule is None else schedule(pool.probs, state)
+        question = planner.plan(now, state, priority=priority)
         planning_s += clock() - began
         if question is None:
             break
@@ -149,8 +150,8 @@ def simulate_session(
     record = session.record
     steps: list[Step] = []
     planning_s = 0.0
-    timed = _Timed(session.correction, clock)
-    session.use(correction=timed if session.correction else None)
+    timed = _Timed(session.calibrator, clock)
+    session.use(calibrator=timed if session.calibrator else None)
     session.refresh()  # what was believed when it was stopped, also if nothing is left to ask
 
     def note(answer: Answer, settled: int, asked: Asked) -> None:
@@ -175,17 +176,17 @@ def simulate_session(
 
 
 class _Timed:
-    """Corrects probabilities as another does, and counts the seconds."""
+    """Calibrates as another does, and counts the seconds."""
 
-    def __init__(self, correction: Correction | None, clock: Callable[[], float]) -> None:
-        self._correction, self._clock = correction, clock
+    def __init__(self, calibrator: Calibrator | None, clock: Callable[[], float]) -> None:
+        self._calibrator, self._clock = calibrator, clock
         self.seconds = 0.0
 
     def __call__(self, probs: Probs, state: State) -> Probs:
-        assert self._correction is not None
+        assert self._calibrator is not None
         began = self._clock()
         try:
-            return self._correction(probs, state)
+            return self._calibrator(probs, state)
         finally:
             self.seconds += self._clock() - began
 

@@ -10,7 +10,7 @@ When most items in between are gone the line is copied without them, so that a r
 stays quick.
 
 `Lines` are several such orders at once, followed from state to state; `Recent` remembers the few
-latest things worked out for a state, by its key.
+latest things worked out for a state, by its key; `Inputs` tells when to sort again.
 Tested in tests/planners/test_line.py.
 """
 
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from askless.core.probability import Probs
 from askless.core.state import State
+from askless.seams import Priority
 
 _TRIES = 32
 _SHORT = 64
@@ -180,9 +181,28 @@ class Lines:
         return lines
 
 
-def same_version(before: Probs | None, now: Probs) -> bool:
-    """Whether what was worked out for `before` still holds for `now`."""
+class Inputs:
+    """The probabilities and the priority that a planner has sorted for."""
+
+    def __init__(self) -> None:
+        self._probs: Probs | None = None
+        self._priority: Priority | None = None
+
+    def change_to(self, probs: Probs, priority: Priority | None) -> bool:
+        """Have these from now on; says whether they differ from those before."""
+        same = _same_probs(self._probs, probs) and _same_mask(self._priority, priority)
+        self._probs, self._priority = probs, priority
+        return not same
+
+
+def _same_probs(before: Probs | None, now: Probs) -> bool:
     if before is None or before is now:
         return before is now
     # Versions alone would do if nobody ever gave two pools the same one by hand.
     return before.version == now.version and np.array_equal(before.values, now.values)
+
+
+def _same_mask(before: Priority | None, now: Priority | None) -> bool:
+    if before is None or now is None or before is now:
+        return before is now
+    return np.array_equal(before, now)

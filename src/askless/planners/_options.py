@@ -1,20 +1,81 @@
-"""Options that planners share, refused with a sentence when they make no sense.
+"""The options that planners share, and the checks of their values.
 
-Tested in tests/planners/test_options.py.
+A planner is a dataclass derived from the options it has, so that its constructor, what it says
+about itself (`dataclasses.asdict`) and the checks are written once. Imported by planners alone;
+tested in tests/planners/test_options.py.
 """
 
-from __future__ import annotations
+# No postponed annotations: planners inherit the fields, and whoever reads the types of a planner's
+# options does not look for names in this file.
 
 import math
-from collections.abc import Sequence
-from typing import Literal, TypeVar
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar, get_args
 
+from askless.core.pace import USUAL, Pace
 from askless.errors import InvalidInput
-
-Objective = Literal["questions", "labels", "seconds"]
-"""What to save; with ``labels`` the first ones come soonest."""
+from askless.seams import Objective
 
 S = TypeVar("S", bound=str)
+
+
+@dataclass(kw_only=True, eq=False)
+class PlannerOptions:
+    """What every planner has.
+
+    Parameters
+    ----------
+    max_n
+        The most items a question may hold; None for no cap.
+    seed
+        Fixes what is drawn at random; most planners draw nothing.
+    """
+
+    max_n: int | None = 8
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        self.max_n = size("max_n", self.max_n)
+        self.seed = whole("seed", self.seed, 0)
+
+
+@dataclass(kw_only=True, eq=False)
+class GroupOptions(PlannerOptions):
+    """What planners have that ask about groups of guesses.
+
+    Parameters
+    ----------
+    same_guess
+        Whether all guesses in a question are the same label.
+    """
+
+    same_guess: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.same_guess = flag("same_guess", self.same_guess)
+
+
+@dataclass(kw_only=True, eq=False)
+class CostOptions(GroupOptions):
+    """What planners have that can save one cost or another.
+
+    Parameters
+    ----------
+    objective
+        What to save: ``questions``, ``labels`` (the first ones soonest) or ``seconds``.
+    seconds
+        Seconds a question takes, an item shown, and an item pointed at.
+    """
+
+    objective: Objective = "questions"
+    seconds: Iterable[float] = USUAL
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.objective = choice("objective", self.objective, get_args(Objective))
+        self.seconds = self._pace = Pace.of(self.seconds)
 
 
 def choice(name: str, value: S, allowed: Sequence[str]) -> S:

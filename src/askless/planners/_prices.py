@@ -1,4 +1,4 @@
-"""What a question is worth: bits, settled items, blame, and open clauses, at their prices.
+"""Shadow prices: what a question is worth in bits, settled items, suspicion and open clauses.
 
 An answer that is "yes" with chance p tells h(p) bits, and a yes settles the s items of its
 question. A pool with H bits to tell and R guesses that are right needs answers that carry H
@@ -11,15 +11,15 @@ worth
 more, all questions full and alike, p / h(p) = R / (M H); and the price at which
 just such a question is worth most, h'(p) + mu M = 0, is mu M = g = log2(p / (1 - p)). When bits are
 scarcer, R / (M H) < 1/2, room is free and g = 0; a little is paid even so, mu M = 0.08, so that of
-two questions that tell as much the one that settles more is asked. *Blame*: w is the largest
-chance of any one item of the question to be wrong, and the term is what the answer takes
-off min(w, 1 - w). It counts, nu = g - 1, where room is so scarce that each wrong item
-should cost one "no" and no further search. *Open clauses* have to be carried on: c are open, a
-yes solves some of them, a "no" opens another if the question held fresh items.
+two questions that tell as much the one that settles more is asked. *Suspicion*: the most suspect
+item of the question is wrong with chance w, and the term is what the answer takes off
+min(w, 1 - w). It counts, nu = g - 1, where room is so scarce that each wrong item should cost one
+"no" and no further search. *Open clauses* have to be carried on: c are open, a yes solves some of
+them, a "no" opens another if the question held unconstrained items.
 
-H and R are those of the fresh items, and change as they are used up. The prices of bits and items
-are the multipliers of the two constraints; the other two were found by trial on
-made-up pools, and nothing hangs on their exact values.
+H and R are those of the unconstrained items, and change as they are used up. The prices of bits and
+items are the Lagrange multipliers of the two constraints; the other two were found by trial on
+synthetic pools, and nothing hangs on their exact values.
 Used by `askless.planners.fill`; tested in tests/planners/test_prices.py.
 """
 
@@ -51,26 +51,26 @@ class Prices:
     ----------
     item
         Of a settled item, mu.
-    blame
-        Of certainty about who is wrong, nu.
+    suspicion
+        Of certainty about whether the most suspect item is wrong, nu.
     clause
         Of an open clause, kappa times their number.
     """
 
     item: float
-    blame: float
+    suspicion: float
     clause: float
 
     @property
     def scarce_room(self) -> bool:
         """Whether room in the questions is scarcer than bits are, g > 1."""
-        return self.blame > 0.0
+        return self.suspicion > 0.0
 
     def worth(
         self,
         log_yes: Floats,
         size: NDArray[np.intp],
-        culprit: Floats,
+        most_suspect: Floats,
         solved: Floats,
         opened: NDArray[np.bool_],
     ) -> Floats:
@@ -82,18 +82,18 @@ class Prices:
             Natural logarithm of the chance of a yes.
         size
             The number of items.
-        culprit
-            The largest chance of any one item to be wrong.
+        most_suspect
+            The chance of the most suspect item to be wrong.
         solved, opened
             How many clauses a yes solves; whether a no opens a new one.
         """
         yes = np.exp(log_yes)
         no = np.maximum(-np.expm1(log_yes), 1e-12)
         bits = -(yes * log_yes + no * np.log(no)) / np.log(2.0)
-        blame = np.maximum(2.0 * culprit - no, 0.0)
+        learnt = np.maximum(2.0 * most_suspect - no, 0.0)
         clauses = yes * solved - no * opened
         worth: Floats = bits + self.item * yes * size
-        worth += self.blame * blame + self.clause * clauses
+        worth += self.suspicion * learnt + self.clause * clauses
         return worth
 
 
@@ -103,7 +103,7 @@ def prices(bits: float, right: float, most: int, n_clauses: int) -> Prices:
     Parameters
     ----------
     bits, right
-        H and R: the entropy of the fresh items, and how many guesses are expected to be right.
+        H and R of the unconstrained items: their entropy, and the expected number of right guesses.
     most
         M, the most items in a question.
     n_clauses

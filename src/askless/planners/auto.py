@@ -23,82 +23,64 @@ takes alone. The errors of the probs can cost more than that, so with yes and no
 to pay for itself by a margin: ``nested`` is told that a question takes 5 % of a + b less than it
 does, and is not chosen at all if nothing is left. Otherwise this changes next to nothing.
 
-All work is done by the planner chosen, `Auto.chosen_for` says which. Tested in
-tests/planners/test_auto.py.
+All work is done by that planner; `Auto.describe` names it. Tested in tests/planners/test_auto.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from typing import Final, Literal, get_args
+from dataclasses import asdict, dataclass, replace
+from typing import Final, get_args
 
 from askless.core.pace import USUAL, Pace
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
-from askless.planners import _options, make_planner, planner_options
-from askless.planners._options import Objective
-from askless.seams import Planner
-
-Channel = Literal["yes-no", "pointed"]
+from askless.planners import make_planner, planner_options
+from askless.planners._options import CostOptions, choice
+from askless.seams import Channel, Objective, Planner, PlannerInfo, Priority
 
 _MARGIN: Final = 0.05
 
 
-class Auto:
+@dataclass(kw_only=True, eq=False)
+class Auto(CostOptions):
     """Whichever planner is best for the cap, the objective and the kind of answers.
+
+    Further options in `CostOptions`.
 
     Parameters
     ----------
-    max_n
-        The most items a question may show; None for no cap.
     answers
         ``yes-no``, or ``pointed`` if the annotator can point at wrong items.
-    objective
-        What to save: ``questions``, ``labels`` (the first ones soonest) or ``seconds``.
-    same_guess
-        Whether all guesses in a question are the same label.
-    seconds
-        Seconds a question takes, an item shown, and an item pointed at.
-    seed
-        Fixes what is drawn at random.
     """
 
-    def __init__(
-        self,
-        *,
-        max_n: int | None = 8,
-        answers: Channel = "yes-no",
-        objective: Objective = "questions",
-        same_guess: bool = True,
-        seconds: Iterable[float] = USUAL,
-        seed: int = 0,
-    ) -> None:
-        self.max_n = _options.size("max_n", max_n)
-        self.answers = _options.choice("answers", answers, get_args(Channel))
-        self.objective = _options.choice("objective", objective, get_args(Objective))
-        self.same_guess = _options.flag("same_guess", same_guess)
-        self.seconds = Pace.of(seconds)
-        self.seed = seed
-        self.chosen = _chosen(self.answers, self.objective, self.max_n, self.seconds)
-        self._planner = self._make(self.chosen)
-        self._for_tiny = self._make("nested") if self.chosen == "fill" else self._planner
-        self.own_order: bool = getattr(self._planner, "own_order", False)
+    answers: Channel = "yes-no"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.answers = choice("answers", self.answers, get_args(Channel))
+        best = _best_planner(self.answers, self.objective, self.max_n, self._pace)
+        self._planner = self._make(best)
+        self._for_tiny = self._make("nested") if best == "fill" else self._planner
 
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
-        """What the planner chosen asks."""
-        return self._for(state.n).plan(probs, state, leased)
+        """What the best planner asks."""
+        return self._for(state.n).plan(probs, state, leased, priority)
 
     def worst_case_questions(self, n: int) -> int:
-        """That of the planner chosen."""
+        """That of the best planner."""
         return self._for(n).worst_case_questions(n)
 
-    def chosen_for(self, n: int) -> str:
-        """The name of the planner for a pool of `n` items; `chosen` unless that is tiny."""
-        return "nested" if self._for(n) is not self._planner else self.chosen
+    def describe(self, n: int) -> PlannerInfo:
+        """The best planner for a pool of `n` items, with the options of this one."""
+        return replace(self._for(n).describe(n), answers=self.answers, options=asdict(self))
 
     def _for(self, n: int) -> Planner:
         tiny = self.max_n is not None and 2 * n < 3 * self.max_n
@@ -106,14 +88,14 @@ class Auto:
 
     def _make(self, name: str) -> Planner:
         accepted = planner_options(name)
-        options = {option: getattr(self, option) for option in accepted if hasattr(self, option)}
+        options = {option: value for option, value in asdict(self).items() if option in accepted}
         if name == "nested":
             timed = self.objective == "seconds"  # else any will do
-            options["seconds"] = _wary(self.seconds) if timed else USUAL
+            options["seconds"] = _wary(self._pace) if timed else USUAL
         return make_planner(name, **options)
 
 
-def _chosen(answers: Channel, objective: Objective, max_n: int | None, seconds: Pace) -> str:
+def _best_planner(answers: Channel, objective: Objective, max_n: int | None, seconds: Pace) -> str:
     if answers == "pointed":
         return "grid"
     if objective == "seconds" and _wary(seconds).question_s <= 0.0:

@@ -1,26 +1,28 @@
-"""Fill every question: with doubtful items, sure ones, and those of refuted guesses.
+"""Adaptive group testing with full questions: one-step lookahead at shadow prices.
 
 Eight sure items are hardly worth a question, and half a refuted guess leaves room in one. So
 the two are put together. A question consists of
 
-- the first items of an atom, items held by the same open clauses (`askless.planners._menu`), or
-  none;
-- up to four of the fresh items we are least sure of;
-- the fresh items we are surest of, as few or as many as one likes, up to an even bet;
+- the first items of an atom, items held by the same open clauses
+  (`askless.planners._clause_options`), or none;
+- up to four of the unconstrained items we are least sure of;
+- the unconstrained items we are surest of, any number of them up to an even bet;
 
-and of all such questions the one worth most is asked, at prices for bits, settled items, blame
-and open clauses that follow from what the fresh items hold (`askless.planners._prices`).
-Much follows that is written down nowhere: a sure item of a refuted guess rides along in
-further questions, its doubtful companion counts as wrong meanwhile, and is proved so by the
-first yes the sure one is part of; a suspect is asked together with fresh items where those
-alone would tell too little; where the cap does not bind, refuted guesses are halved.
+and of all such questions the one worth most is asked, at prices for bits, settled items, the most
+suspect item and open clauses that follow from what the unconstrained items hold
+(`askless.planners._prices`, the multipliers of two linear constraints).
+
+Three habits follow without being written down. The confident items of a refuted group are added
+to later questions; the first yes to one of these settles them, and by elimination proves that the
+doubtful item was the wrong one. A suspect is asked together with unconstrained items where
+those alone would tell too little. Where the cap does not bind, refuted guesses are halved.
 
 On calibrated pools of some thousand items this takes 1.01 to 1.02 times the bound of
 `askless.core.bounds`, with groups of eight as well as with no cap, where groups of eight
 cost `nested` up to 1.25 and the paper's rule 1.3 times the bound. Everything is read off
 the state; nothing is planned beyond the next question. With `same_guess` the labels take turns,
-sixteen questions each. While items are wished for (`Probs.first`), others only ride along, with
-the last of them or with suspects; and while open clauses hold all that are left, nothing is begun.
+sixteen questions each. While priority items are open, others are only fillers, beside the last of
+them or beside suspects; and while open clauses hold all that are left, no new group is begun.
 
 One sort per version of the probs, then some hundred microseconds a question, whatever n. Items
 are shown several times, so it is no choice where looking is what takes the time. Not in the paper.
@@ -32,7 +34,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import lru_cache
 from itertools import accumulate, chain, islice
 from typing import Final
@@ -45,19 +47,20 @@ from askless.core.entropy import binary_entropy_bits
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
-from askless.planners import _options
-from askless.planners._fresh import Fresh, Row
-from askless.planners._menu import Dish, dishes, even_steps, single
+from askless.planners._clause_options import ClausePrefix, clause_prefixes, even_steps, single
+from askless.planners._options import GroupOptions
 from askless.planners._prices import prices
 from askless.planners._refuted import held_guesses, tied, within_reach
+from askless.planners._unconstrained import SortedItems, UnconstrainedItems
+from askless.seams import PlannerInfo, Priority
 
 _HARDEST: Final = 4
-"""How many of the least sure fresh items a question may hold."""
+"""How many of the least sure unconstrained items a question may hold."""
 _CROWD: Final = 6
-"""While so many clauses are open, nothing is begun: sure fresh items ride along where room is
+"""While so many clauses are open no new group is begun: sure items are fillers where room is
 scarce, and others wait."""
 _MOST_CLAUSES: Final = 10
-"""While so many clauses are open, no fresh item is asked."""
+"""While so many clauses are open, no unconstrained item is asked."""
 _TURN: Final = 16
 """So many questions are about one label, then as many about the other."""
 _LARGEST: Final = 1 << 11
@@ -66,42 +69,35 @@ _REMEMBERED: Final = 64
 _LN2: Final = math.log(2.0)
 
 
-class Fill:
-    """Whatever is worth most at the going prices.
+@dataclass(kw_only=True, eq=False)
+class Fill(GroupOptions):
+    """Whatever is worth most at the going prices. Its options are those of `GroupOptions`."""
 
-    Parameters
-    ----------
-    max_n
-        The most items in a question; None for no cap.
-    same_guess
-        Whether all guesses in a question are the same label.
-    seed
-        Every planner has one; here nothing is left to chance.
-    """
-
-    def __init__(self, *, max_n: int | None = 8, same_guess: bool = True, seed: int = 0) -> None:
-        self.max_n = _options.size("max_n", max_n)
-        self.same_guess = _options.flag("same_guess", same_guess)
-        self.seed = _options.whole("seed", seed, 0)
+    def __post_init__(self) -> None:
+        super().__post_init__()
         self._most = min(_LARGEST, self.max_n or _LARGEST)
-        self._fresh = Fresh(same_guess=self.same_guess)
-        self._known: dict[tuple[Clause, ...], list[Dish]] = {}
+        self._free = UnconstrainedItems(same_guess=self.same_guess)
+        self._known: dict[tuple[Clause, ...], list[ClausePrefix]] = {}
 
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
         """The question worth most; None if nothing is free."""
-        if self._fresh.renew(probs):
-            self._totals = [_totals(wrong) for wrong in self._fresh.sorted]
+        if self._free.renew(probs, priority):
+            self._totals = [_totals(wrong) for wrong in self._free.sorted]
             self._known.clear()
-        rows = {row.guess: row for row in self._fresh.rows(state, leased)}
-        held = self._fresh.all_held(state, leased)
+        lists = {items.guess: items for items in self._free.lists(state, leased)}
+        held = self._free.priority_is_constrained(state, leased)
         for guess in self._turns(state):
-            menu, n_clauses = self._menu(guess, state, leased)
-            if menu or (guess in rows and not held):
-                full = bool(menu) and n_clauses >= _MOST_CLAUSES
-                hand = _EMPTY if full else self._hand(guess, rows, held=held)
-                return self._best(hand, menu, n_clauses)
+            prefixes, n_clauses = self._about_clauses(guess, state, leased)
+            if prefixes or (guess in lists and not held):
+                full = bool(prefixes) and n_clauses >= _MOST_CLAUSES
+                fresh = _NO_CHOICES if full else self._about_others(guess, lists, held=held)
+                return self._best(fresh, prefixes, n_clauses)
         return None
 
     def worst_case_questions(self, n: int) -> int:
@@ -113,6 +109,10 @@ class Fill:
         """
         return n + 2 * _MOST_CLAUSES * (n + 1) * (min(self._most, n) + 1)
 
+    def describe(self, n: int) -> PlannerInfo:
+        """Groups of guesses, answered by yes or no."""
+        return PlannerInfo("fill", options=asdict(self))
+
     def _turns(self, state: State) -> tuple[bool | None, ...]:
         """Which label to ask about, and which if that cannot be; None for any mixture."""
         if not self.same_guess:
@@ -120,11 +120,11 @@ class Fill:
         first = len(state.answers) // _TURN % 2 == 0
         return first, not first
 
-    def _menu(
+    def _about_clauses(
         self, guess: bool | None, state: State, leased: AbstractSet[int]
-    ) -> tuple[list[Dish], int]:
+    ) -> tuple[list[ClausePrefix], int]:
         """What can be asked about the oldest clauses with that label, and how many those are."""
-        menu: list[Dish] = []
+        found: list[ClausePrefix] = []
         seen: set[int] = set()
         for clause in within_reach(state, leased, guess):
             if len(seen) >= _MOST_CLAUSES:
@@ -132,12 +132,12 @@ class Fill:
             if clause.answer not in seen:
                 group = tied(clause, state)
                 seen.update([other.answer for other in group])
-                menu += self._dishes(group, guess, leased)
-        return [dish for dish in menu if guess is None or dish.guess[0] == guess], len(seen)
+                found += self._prefixes(group, guess, leased)
+        return [each for each in found if guess is None or each.guess[0] == guess], len(seen)
 
-    def _dishes(
+    def _prefixes(
         self, clauses: tuple[Clause, ...], guess: bool | None, leased: AbstractSet[int]
-    ) -> list[Dish]:
+    ) -> list[ClausePrefix]:
         """What can be asked about clauses that hang together, the first being within reach.
 
         Remembered, since an answer touches few of them.
@@ -145,7 +145,7 @@ class Fill:
         if not leased and clauses in self._known:
             return self._known[clauses]
         held, agree = held_guesses(clauses)
-        wrong_if = self._fresh.wrong_if
+        wrong_if = self._free.wrong_if
         if not agree:  # any group may be refuted already, but never an open item
             item, label = next(
                 (item, label)
@@ -153,49 +153,59 @@ class Fill:
                 if item not in leased and guess in (None, label)
             )
             return [single(item, label, wrong_if(item, label))]
-        menu = dishes(clauses, held, wrong_if, leased, self._most, same_guess=self.same_guess)
+        found = clause_prefixes(
+            clauses, held, wrong_if, leased, self._most, same_guess=self.same_guess
+        )
         if not leased:
             if len(self._known) >= _REMEMBERED:
                 self._known.clear()
-            self._known[clauses] = menu
-        return menu
+            self._known[clauses] = found
+        return found
 
-    def _hand(self, guess: bool | None, rows: dict[bool | None, Row], *, held: bool) -> _Hand:
-        """The ways to add fresh items with that guess to a question.
+    def _about_others(
+        self, guess: bool | None, lists: dict[bool | None, SortedItems], *, held: bool
+    ) -> FreshChoices:
+        """The ways to add unconstrained items with that guess to a question.
 
-        The last of the wished-for items leave slots free, all slots if those left are `held`.
-        Where room is scarce, the surest of all items ride along in these.
+        The last of the priority items leave slots empty, all slots if those left are `held` by
+        clauses. Where room is scarce, the surest of all items fill these.
         """
-        row = rows.get(guess)
-        everyone, few = row, list[int]()
-        if rows and not held:
-            everyone = self._fresh.beside(next(iter(rows.values())), guess)
-            few = list(islice(row.surest(), self._most)) if row and everyone else []
+        items = lists.get(guess)
+        everyone, few = items, list[int]()
+        if lists and not held:
+            everyone = self._free.beside(next(iter(lists.values())), guess)
+            few = list(islice(items.surest(), self._most)) if items and everyone else []
         if everyone and len(few) < self._most and next(everyone.surest(), None) is not None:
             bits, right = self._amounts(everyone)
             if prices(bits, right, self._most, 0).scarce_room:
-                wished = frozenset(few)
-                others = (item for item in everyone.surest() if item not in wished)
+                first = frozenset(few)
+                others = (item for item in everyone.surest() if item not in first)
                 sure, hard = chain(few[:-_HARDEST], others), few[: -_HARDEST - 1 : -1]
-                return self._made(everyone, sure, hard, riding=True)
-        if held or row is None:
-            return _EMPTY
-        return self._made(row, row.surest(), islice(row.hardest(), min(_HARDEST, self._most)))
+                return self._choices(everyone, sure, hard, with_fillers=True)
+        if held or items is None:
+            return _NO_CHOICES
+        hardest = islice(items.hardest(), min(_HARDEST, self._most))
+        return self._choices(items, items.surest(), hardest)
 
-    def _amounts(self, row: Row) -> tuple[float, float]:
-        """Entropy and expected number of right guesses of a row, which must hold an item."""
+    def _amounts(self, items: SortedItems) -> tuple[float, float]:
+        """Entropy and expected number of right guesses of a list, which must hold an item."""
         # Items as doubtful as those at the ends count whether open or not: a ratio is all we need.
-        wrong, chances = self._fresh.wrong, self._fresh.sorted[row.kind]
-        first = np.searchsorted(chances, wrong[next(row.surest())], side="left")
-        last = np.searchsorted(chances, wrong[next(row.hardest())], side="right")
-        bits, right = self._totals[row.kind]
+        wrong, chances = self._free.wrong, self._free.sorted[items.index]
+        first = np.searchsorted(chances, wrong[next(items.surest())], side="left")
+        last = np.searchsorted(chances, wrong[next(items.hardest())], side="right")
+        bits, right = self._totals[items.index]
         return float(bits[last] - bits[first]), float(right[last] - right[first])
 
-    def _made(
-        self, row: Row, sure: Iterable[int], hard: Iterable[int], *, riding: bool = False
-    ) -> _Hand:
-        """The ways to take some of either, at the prices of the whole row."""
-        wrong, guess = self._fresh.wrong, self._fresh.guess
+    def _choices(
+        self,
+        items: SortedItems,
+        sure: Iterable[int],
+        hard: Iterable[int],
+        *,
+        with_fillers: bool = False,
+    ) -> FreshChoices:
+        """The ways to take some of either, at the prices of the whole list."""
+        wrong, guess = self._free.wrong, self._free.guess
         surest, hardest, logs = list[int](), list(hard), [0.0]
         for item in islice(sure, self._most):
             surest.append(item)
@@ -209,7 +219,7 @@ class Fill:
             n_surest, n_hardest = _ways(len(logs), len(hard_logs), room)
         else:
             n_surest, n_hardest = _fitting(even_steps(np.array(logs)), len(hard_logs), room)
-        return _Hand(
+        return FreshChoices(
             surest,
             hardest,
             labels,
@@ -217,44 +227,44 @@ class Fill:
             n_surest,
             np.array(logs)[n_surest] + np.array(hard_logs)[n_hardest],
             wrong[hardest[0]] if hardest else 0.0,
-            *self._amounts(row),
-            riding,
+            *self._amounts(items),
+            with_fillers,
         )
 
-    def _best(self, hand: _Hand, menu: list[Dish], n_clauses: int) -> Question:
-        """The question worth most that is made from one hand and at most one dish."""
-        # One row for each choice from the menu, the first for none; one column for each way.
-        table = np.concatenate([_NOTHING, *[dish.table for dish in menu]], axis=1)
-        size, log_right, solved, culprit = table[:, :, None]
-        n_fresh = hand.n_hardest + hand.n_surest
+    def _best(self, fresh: FreshChoices, prefixes: list[ClausePrefix], n_clauses: int) -> Question:
+        """The question worth most, made of unconstrained items and at most one prefix."""
+        # One row for each choice of a prefix, the first for none; one column for each way.
+        table = np.concatenate([_NOTHING, *[prefix.table for prefix in prefixes]], axis=1)
+        size, log_right, solved, most_suspect = table[:, :, None]
+        n_fresh = fresh.n_hardest + fresh.n_surest
         total = size + n_fresh
-        going = prices(hand.bits, hand.right, self._most, n_clauses)
+        going = prices(fresh.bits, fresh.right, self._most, n_clauses)
         worth = going.worth(
-            log_right + hand.log_right,
+            log_right + fresh.log_right,
             total,
-            np.maximum(culprit, hand.culprit * (hand.n_hardest > 0)),
+            np.maximum(most_suspect, fresh.most_suspect * (fresh.n_hardest > 0)),
             solved,
             (n_fresh > 0) & (total > 1),
         )
         worth[(total > self._most) | (total == 0)] = -np.inf
-        if hand.riding:
-            worth[0, hand.n_hardest == 0] = -np.inf
-        if menu and n_clauses >= _CROWD:
-            waits = hand.n_hardest if going.scarce_room else n_fresh
+        if fresh.with_fillers:
+            worth[0, fresh.n_hardest == 0] = -np.inf
+        if prefixes and n_clauses >= _CROWD:
+            waits = fresh.n_hardest if going.scarce_room else n_fresh
             worth[0] = worth[:, waits > 0] = -np.inf
-        if any(dish.alone for dish in menu):
-            alone = np.array([False, *[dish.alone for dish in menu for _ in dish.table[0]]])
+        if any(prefix.alone for prefix in prefixes):
+            alone = np.array([False, *[each.alone for each in prefixes for _ in each.table[0]]])
             worth[alone[:, None] & (n_fresh > 0)] = -np.inf
         choice, way = divmod(int(worth.argmax()), worth.shape[1])
-        items, guess = _taken(menu, choice)
-        fresh = hand.hardest[: hand.n_hardest[way]] + hand.surest[: hand.n_surest[way]]
-        labels = [hand.guess[item] for item in fresh]
-        return Question((*items, *fresh), (*guess, *labels))
+        items, guess = _prefix_items(prefixes, choice)
+        added = fresh.hardest[: fresh.n_hardest[way]] + fresh.surest[: fresh.n_surest[way]]
+        labels = [fresh.guess[item] for item in added]
+        return Question((*items, *added), (*guess, *labels))
 
 
 @dataclass(frozen=True, slots=True)
-class _Hand:
-    """Fresh items that a question may hold, and what all fresh items of their row amount to.
+class FreshChoices:
+    """The unconstrained items that a question may hold, and what their whole list amounts to.
 
     Parameters
     ----------
@@ -266,12 +276,12 @@ class _Hand:
         The ways to take some of either; the first is to take none.
     log_right
         For each way, the natural logarithm of the chance that all are right.
-    culprit
+    most_suspect
         The chance of the first of `hardest` to be wrong.
     bits, right
-        Entropy and expected number of right guesses of the whole row.
-    riding
-        Whether items nobody wished for are among the surest; by themselves these are not asked.
+        Entropy and expected number of right guesses of the whole list.
+    with_fillers
+        Whether items without priority are among the surest; by themselves these are not asked.
     """
 
     surest: list[int]
@@ -280,17 +290,17 @@ class _Hand:
     n_hardest: NDArray[np.intp]
     n_surest: NDArray[np.intp]
     log_right: NDArray[np.float64]
-    culprit: float
+    most_suspect: float
     bits: float
     right: float
-    riding: bool = False
+    with_fillers: bool = False
 
 
 _NONE: Final = np.zeros(1, dtype=np.intp)
 _NOTHING: Final = np.zeros((4, 1))
 _FEW: Final = 17
 """Up to so many numbers of surest items each is tried, so that the ways are known beforehand."""
-_EMPTY: Final = _Hand([], [], {}, _NONE, _NONE, np.zeros(1), 0.0, 1.0, 0.0)
+_NO_CHOICES: Final = FreshChoices([], [], {}, _NONE, _NONE, np.zeros(1), 0.0, 1.0, 0.0)
 
 
 @lru_cache(maxsize=1024)
@@ -308,14 +318,16 @@ def _fitting(
     return n_surest[fits], n_hardest[fits]
 
 
-def _taken(menu: list[Dish], choice: int) -> tuple[tuple[int, ...], tuple[bool, ...]]:
-    """The items and guesses of a choice from the menu; choice 0 is nothing."""
+def _prefix_items(
+    prefixes: list[ClausePrefix], choice: int
+) -> tuple[tuple[int, ...], tuple[bool, ...]]:
+    """The items and guesses of one choice among all prefixes; choice 0 is nothing."""
     at = choice - 1
-    for dish in menu if choice else []:
-        if at < len(dish.table[0]):
-            count = int(dish.table[0, at])
-            return dish.items[:count], dish.guess[:count]
-        at -= len(dish.table[0])
+    for prefix in prefixes if choice else []:
+        if at < len(prefix.table[0]):
+            count = int(prefix.table[0, at])
+            return prefix.items[:count], prefix.guess[:count]
+        at -= len(prefix.table[0])
     return (), ()
 
 

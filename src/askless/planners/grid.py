@@ -25,69 +25,49 @@ points. Tested in tests/planners/test_grid.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from typing import Final, get_args
+from dataclasses import asdict, dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from askless.core.pace import USUAL, Pace
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
-from askless.planners import _options
-from askless.planners._line import Line, Lines, same_version
-from askless.planners._options import Objective
+from askless.planners._line import Inputs, Line, Lines
+from askless.planners._options import CostOptions
 from askless.planners.nested import Nested
+from askless.seams import PlannerInfo, Priority
 
 _ENOUGH: Final = 20.0
 """A grid is full when its items take so many times as long as the asking."""
 
 
-class Grid:
-    """As many guesses at once as is worth while.
+@dataclass(kw_only=True, eq=False)
+class Grid(CostOptions):
+    """As many guesses at once as is worth while. Its options are those of `CostOptions`."""
 
-    Parameters
-    ----------
-    max_n
-        The most items in a grid; None for no cap.
-    same_guess
-        Whether all guesses in a grid are the same label.
-    objective
-        What to save: ``questions``, ``labels`` (the first ones soonest) or ``seconds``.
-    seconds
-        Seconds a question takes, an item shown, and an item pointed at.
-    seed
-        Every planner has one; here nothing is left to chance.
-    """
+    max_n: int | None = 24
 
-    def __init__(
-        self,
-        *,
-        max_n: int | None = 24,
-        same_guess: bool = True,
-        objective: Objective = "questions",
-        seconds: Iterable[float] = USUAL,
-        seed: int = 0,
-    ) -> None:
-        self.max_n = _options.size("max_n", max_n)
-        self.same_guess = _options.flag("same_guess", same_guess)
-        self.objective = _options.choice("objective", objective, get_args(Objective))
-        self.seconds = Pace.of(seconds)
-        self.seed = _options.whole("seed", seed, 0)
-        self._about_clauses = Nested(max_n=max_n, same_guess=same_guess, seed=seed)
-        self._probs: Probs | None = None
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._about_clauses = Nested(max_n=self.max_n, same_guess=self.same_guess, seed=self.seed)
+        self._inputs = Inputs()
         self._lines = Lines()
 
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
         """The surest free items, or a question about what a plain no has left open."""
         if any(not leased >= set(clause.items) for clause in state.clauses):
-            return self._about_clauses.plan(probs, state, leased)
-        if not same_version(self._probs, probs):
-            self._sort(probs)
+            return self._about_clauses.plan(probs, state, leased, priority)
+        if self._inputs.change_to(probs, priority):
+            self._sort(probs.values, priority)
         lines = self._lines.of(state)
         fronts = [next(line.front(state, leased), None) for line in lines]
         at = min(
@@ -112,15 +92,17 @@ class Grid:
         largest = n if self.max_n is None else min(self.max_n, n)
         return largest * (largest + 1) // 2 + (n - largest) * largest
 
-    def _sort(self, probs: Probs) -> None:
-        """Who stands in which line: one for each guess, and one for items better asked alone."""
-        self._probs = probs
-        values = probs.values
+    def describe(self, n: int) -> PlannerInfo:
+        """A grid, for annotators who point."""
+        return PlannerInfo("grid", answers="pointed", options=asdict(self))
+
+    def _sort(self, values: NDArray[np.float64], priority: Priority | None) -> None:
+        """Sort the items: one line for each guess, and one for items better asked alone."""
         wrong = np.minimum(values, 1.0 - values)
-        self._values, self._wrong, self._first = values.data, wrong.data, probs.first
+        self._values, self._wrong, self._priority = values.data, wrong.data, priority
         order = np.argsort(wrong, kind="stable")
-        if probs.first is not None:
-            order = order[np.argsort(~probs.first[order], kind="stable")]
+        if priority is not None:
+            order = order[np.argsort(~priority[order], kind="stable")]
         alone = self._better_alone(wrong)[order]
         guess = values[order] >= 0.5
         kinds = [~guess, guess] if self.same_guess else [np.ones_like(guess)]
@@ -129,21 +111,21 @@ class Grid:
     def _better_alone(self, wrong: NDArray[np.float64]) -> NDArray[np.bool_]:
         if self.objective != "seconds":
             return np.zeros(len(wrong), dtype=bool)
-        a, b, c = self.seconds
+        a, b, c = self._pace
         with np.errstate(divide="ignore", invalid="ignore"):
             size = np.ceil(_ENOUGH * a / (b + c * wrong))
         size = np.clip(np.nan_to_num(size, nan=1.0), 1.0, self.max_n or np.inf)
         return np.asarray(c * wrong > a * (1.0 - 1.0 / size))
 
     def _rank(self, item: int | None) -> tuple[bool, float]:
-        """Wished-for items come before the others, surer ones before less sure ones."""
+        """Priority items come before the others, surer ones before less sure ones."""
         assert item is not None
-        wished = self._first is not None and bool(self._first[item])
-        return not wished, self._wrong[item]
+        first = self._priority is not None and bool(self._priority[item])
+        return not first, self._wrong[item]
 
     def _filled(self, line: Line, state: State, leased: AbstractSet[int]) -> list[int]:
         """The items of the next grid, surest first."""
-        a, b, c = self.seconds
+        a, b, c = self._pace
         wrong = self._wrong
         thrifty = self.objective == "seconds"
         items: list[int] = []

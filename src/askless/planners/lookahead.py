@@ -34,10 +34,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Final, Literal, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.core.entropy import binary_entropy_bits
@@ -45,8 +46,10 @@ from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
 from askless.planners import _options
-from askless.planners._line import Line, Recent, same_version
+from askless.planners._line import Inputs, Line, Recent
+from askless.planners._options import PlannerOptions
 from askless.planners._search_tree import Action, Node, SearchTree
+from askless.seams import PlannerInfo, Priority
 
 AlMethod = Literal["random", "uncertainty"]
 Cost = Literal["entropy", "log-size"]
@@ -55,16 +58,15 @@ _REDUCE: Final[dict[Cost, float]] = {"entropy": 0.01, "log-size": 0.05}
 _SUREST: Final = 1.0 - 1e-9
 
 
-class Lookahead:
-    """Lookahead minimisation of a proxy cost.
+@dataclass(kw_only=True, eq=False)
+class Lookahead(PlannerOptions):
+    """Lookahead minimisation of a proxy cost; further options in `PlannerOptions`.
 
     Parameters
     ----------
     al_method
         Which single items are offered: a ``random`` one at every expansion, or by
         ``uncertainty`` the most and the least certain one.
-    max_n
-        The largest guess; None for any size.
     max_expansions
         How many leaves of the tree are expanded for a question.
     temperature
@@ -81,53 +83,47 @@ class Lookahead:
         Whether to grow a new tree for every question.
     early_stopping
         Whether to stop trying larger guesses as soon as the cost rises.
-    seed
-        Fixes the random single items.
     """
 
-    own_order: Final = True
-    """It heeds no wishes (`Probs.first`): the order of its questions is its own."""
+    al_method: AlMethod = "uncertainty"
+    max_expansions: int = 8
+    temperature: float = 10.0
+    max_depth: int = 20
+    cost: Cost = "log-size"
+    reduce_certainty_factor: float | None = None
+    reset_tree: bool = False
+    early_stopping: bool = False
 
-    def __init__(
-        self,
-        *,
-        al_method: AlMethod = "uncertainty",
-        max_n: int | None = 8,
-        max_expansions: int = 8,
-        temperature: float = 10.0,
-        max_depth: int = 20,
-        cost: Cost = "log-size",
-        reduce_certainty_factor: float | None = None,
-        reset_tree: bool = False,
-        early_stopping: bool = False,
-        seed: int = 0,
-    ) -> None:
-        self.al_method = _options.choice("al_method", al_method, get_args(AlMethod))
-        self.max_n = _options.size("max_n", max_n)
-        self.max_expansions = _options.whole("max_expansions", max_expansions, 1)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.al_method = _options.choice("al_method", self.al_method, get_args(AlMethod))
+        self.max_expansions = _options.whole("max_expansions", self.max_expansions, 1)
         self.temperature = _options.number(
-            "temperature", temperature, 0.0, float("inf"), open_below=True
+            "temperature", self.temperature, 0.0, float("inf"), open_below=True
         )
-        self.max_depth = _options.whole("max_depth", max_depth, 1)
-        self.cost = _options.choice("cost", cost, get_args(Cost))
-        if reduce_certainty_factor is None:
-            reduce_certainty_factor = _REDUCE[self.cost]
-        self.reduce_certainty_factor = _options.number(
-            "reduce_certainty_factor", reduce_certainty_factor, 0.0, 1.0
+        self.max_depth = _options.whole("max_depth", self.max_depth, 1)
+        self.cost = _options.choice("cost", self.cost, get_args(Cost))
+        if self.reduce_certainty_factor is None:
+            self.reduce_certainty_factor = _REDUCE[self.cost]
+        self._reduce = self.reduce_certainty_factor = _options.number(
+            "reduce_certainty_factor", self.reduce_certainty_factor, 0.0, 1.0
         )
-        self.reset_tree = _options.flag("reset_tree", reset_tree)
-        self.early_stopping = _options.flag("early_stopping", early_stopping)
-        self.seed = _options.whole("seed", seed, 0)
+        self.reset_tree = _options.flag("reset_tree", self.reset_tree)
+        self.early_stopping = _options.flag("early_stopping", self.early_stopping)
         self._rng = np.random.default_rng(self.seed)
-        self._probs: Probs | None = None
+        self._inputs = Inputs()
         self._plans: Recent[_Plan] = Recent()
 
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
         """The guess with the least expected cost; None when no open item is free."""
-        if not same_version(self._probs, probs):
-            self._sort(probs)
+        if self._inputs.change_to(probs, None):
+            self._sort(probs.values)
         known = self._plans.get(state.key)
         if known is not None and known.leased == leased:
             return known.question
@@ -154,13 +150,15 @@ class Lookahead:
         largest = n if self.max_n is None else min(self.max_n, n)
         return largest * (largest + 1) // 2 + (n - largest) * largest
 
-    def _sort(self, probs: Probs) -> None:
-        """What depends on the probs alone."""
-        values = probs.values
-        self._probs = probs
+    def describe(self, n: int) -> PlannerInfo:
+        """It asks in an order of its own."""
+        return PlannerInfo("lookahead", follows_priority=False, options=asdict(self))
+
+    def _sort(self, values: NDArray[np.float64]) -> None:
+        """Work out what depends on the probs alone."""
         self._plans.clear()
         self._order = np.argsort(-np.abs(values - 0.5), kind="stable")
-        r = self.reduce_certainty_factor
+        r = self._reduce
         reduced = (1.0 - r) * values + 0.5 * r
         # A likelier label is never quite certain: "no" to a sure guess must stay possible.
         right = np.minimum(np.maximum(reduced, 1.0 - reduced), _SUREST)

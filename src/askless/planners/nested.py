@@ -18,13 +18,13 @@ first: the total is the same as long as the probs are, a predictor that learns l
 few where words decide (experiments/scratch), and they are what people look for. Otherwise the
 surest items of either come first, and with them the first labels. Where those are wanted soonest, a
 refuted guess has to wait as long as the next group promises more labels
-(`askless.planners._soon`). Costs are
+(`askless.planners._labels_per_question`). Costs are
 questions, or seconds, c(k) = a + b k; a group then ends where a larger one could not save
 another 0.4 % of an item's a + b seconds, since one refusal of a huge group is a long search.
 
 Any state will do: the shortest open clause is halved first, or the one that promises most,
-whoever made it. Where the probs wish
-for some items first and the last of these leave slots free, a few sure items ride along.
+whoever made it. With a priority, clauses that hold priority items and groups of priority items come
+first; where the last of these leave slots empty, a few sure items fill them.
 
 One sort per version of the probs, a plan for the next two thousand items every few hundred
 questions, microseconds in between. Not for saving questions under a cap that binds: eight sure
@@ -36,26 +36,26 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import Final, get_args
+from typing import Final
 
 import numpy as np
 
 from askless.core.clause import Clause
 from askless.core.entropy import binary_entropy_bits
-from askless.core.pace import USUAL, Pace
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
 from askless.errors import InvalidInput
-from askless.planners import _options
-from askless.planners._fresh import Fresh, Row
 from askless.planners._groups import group_ends
-from askless.planners._options import Objective
+from askless.planners._labels_per_question import group_labels, refuted_labels
+from askless.planners._options import CostOptions
 from askless.planners._refuted import held_guesses, tied, within_reach
-from askless.planners._soon import of_group, of_refuted
+from askless.planners._unconstrained import SortedItems, UnconstrainedItems
+from askless.seams import PlannerInfo, Priority
 
 _WINDOW: Final = 2048
 """How many items the plan looks ahead, or so many bundles of them where groups are large,"""
@@ -67,77 +67,57 @@ _MARGIN: Final = 4
 """As many of the largest groups from the end, or expected errors, a plan is no longer trusted."""
 _LARGEST: Final = 1 << 11
 """The largest question when there is no cap."""
-_RIDERS: Final = 7
-"""So many sure items may ride along with wished-for ones; probs are yet to be corrected then,"""
-_RIDING: Final = 0.95
-"""and all riders have to be right with this chance."""
+_MOST_FILLERS: Final = 7
+"""The most sure items that fill up a question about priority items, when probs are least known;"""
+_FILLERS_RIGHT: Final = 0.95
+"""and the least chance that all of them are right."""
 _MOST_CLAUSES: Final = 16
 """So many refuted guesses may wait while labels are in a hurry."""
 _WORTH_WHILE: Final = 1 / 250
 """To save seconds: the least share of a + b that larger groups have to promise."""
 
 
-class Nested:
-    """The best nested procedure, easy items first.
+@dataclass(kw_only=True, eq=False)
+class Nested(CostOptions):
+    """The best nested procedure, easy items first. Its options are those of `CostOptions`.
 
-    Parameters
-    ----------
-    max_n
-        The most items in a question; None for no cap.
-    same_guess
-        Whether all guesses in a question are the same label.
-    objective
-        What to save: ``questions``, ``labels`` (the first ones soonest: a refuted guess waits
-        while other groups promise more) or ``seconds``.
-    seconds
-        Seconds a question takes, an item shown, and an item pointed at (which does not
-        matter here).
-    seed
-        Every planner has one; here nothing is left to chance.
+    With the objective ``labels`` a refuted guess waits while other groups promise more.
     """
 
-    def __init__(
-        self,
-        *,
-        max_n: int | None = 8,
-        same_guess: bool = True,
-        objective: Objective = "questions",
-        seconds: Iterable[float] = USUAL,
-        seed: int = 0,
-    ) -> None:
-        self.max_n = _options.size("max_n", max_n)
-        self.same_guess = _options.flag("same_guess", same_guess)
-        self.objective = _options.choice("objective", objective, get_args(Objective))
-        self.seconds = Pace.of(seconds)
-        if self.seconds.question_s == 0.0:
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self._pace.question_s == 0.0:
             raise InvalidInput(
                 "nested reckons with more than 0 seconds per question; got 0. Where asking takes "
                 "no time, one item a question is best: use one-by-one, or auto."
             )
-        self.seed = _options.whole("seed", seed, 0)
         timed = self.objective == "seconds"
-        self._per_question, self._per_item = self.seconds[:2] if timed else (1.0, 0.0)
+        self._per_question, self._per_item = self._pace[:2] if timed else (1.0, 0.0)
         self._most = min(_LARGEST, self.max_n or _LARGEST)
         if timed:
-            question, item, _ = self.seconds
+            question, item, _ = self._pace
             large = math.ceil(question / (question + item) / _WORTH_WHILE)
             self._most = min(self._most, max(1, large))
-        self._fresh = Fresh(same_guess=self.same_guess)
+        self._free = UnconstrainedItems(same_guess=self.same_guess)
         self._windows: dict[int, _Window] = {}
         self._promises: dict[Clause, float] = {}
 
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
         """Half of a refuted guess, else the next group; None if nothing is free."""
-        if self._fresh.renew(probs):
+        if self._free.renew(probs, priority):
             self._windows.clear()
             self._promises.clear()
-        self._fresh.follow(state)  # even when not needed yet, for the states to come
+        self._free.follow(state)  # even when not needed yet, for the states to come
         clauses = within_reach(state, leased)
         if not clauses:
             return self._next_group(state, leased)
-        urgent = _wished(clauses, probs)
+        urgent = _with_priority(clauses, priority)
         if self.objective == "labels" and not urgent:
             return self._soonest(clauses, state, leased)
         shortest = min(urgent or clauses, key=lambda c: (len(c), c.answer))
@@ -152,10 +132,14 @@ class Nested:
         most = min(self._most, n)
         return most * (most + 1) // 2 + (n - most) * most
 
+    def describe(self, n: int) -> PlannerInfo:
+        """Groups of guesses, answered by yes or no."""
+        return PlannerInfo("nested", options=asdict(self))
+
     def _halve(self, clause: Clause, state: State, leased: AbstractSet[int]) -> Question:
         """The first items of a refuted guess, as many as tell most."""
         held, agree = held_guesses(tied(clause, state))
-        wrong = {i: self._fresh.wrong_if(i, held[i]) for i in clause.items}
+        wrong = {i: self._free.wrong_if(i, held[i]) for i in clause.items}
         ranked = sorted(wrong, key=lambda i: (wrong[i], i))
         free = [i for i in ranked if i not in leased]
         if self.same_guess:
@@ -181,8 +165,8 @@ class Nested:
         best = max(clauses, key=lambda clause: (self._promise(clause), -clause.answer))
         if len(clauses) < _MOST_CLAUSES:
             group = self._next_group(state, leased)
-            wrong = self._fresh.wrong
-            if group and of_group([wrong[i] for i in group.items]) > self._promise(best):
+            wrong = self._free.wrong
+            if group and group_labels([wrong[i] for i in group.items]) > self._promise(best):
                 return group
         return self._halve(best, state, leased)
 
@@ -190,48 +174,48 @@ class Nested:
         """Labels a question, remembered: few clauses come and go with an answer."""
         if clause not in self._promises:
             literals = zip(clause.items, clause.guess, strict=True)
-            wrong = sorted([self._fresh.wrong_if(item, guess) for item, guess in literals])
-            self._promises[clause] = of_refuted(wrong, self._split(wrong))
+            wrong = sorted([self._free.wrong_if(item, guess) for item, guess in literals])
+            self._promises[clause] = refuted_labels(wrong, self._split(wrong))
         return self._promises[clause]
 
     def _next_group(self, state: State, leased: AbstractSet[int]) -> Question | None:
         """The group the plan foresees, after a new plan if its items are not the expected ones."""
-        rows = self._fresh.rows(state, leased)
-        if not rows:
+        lists = self._free.lists(state, leased)
+        if not lists:
             return None
-        row = self._first(rows)
-        window = self._windows.get(row.kind)
-        group = window.next_of(row, self._fresh.wrong) if window else []
+        items = self._first(lists)
+        window = self._windows.get(items.index)
+        group = window.next_of(items, self._free.wrong) if window else []
         if not group:
-            self._windows[row.kind] = window = self._look_ahead(row.surest())
-            group = window.next_of(row, self._fresh.wrong)
-        ahead = islice(row.surest(), len(group), None)
+            self._windows[items.index] = window = self._look_ahead(items.surest())
+            group = window.next_of(items, self._free.wrong)
+        ahead = islice(items.surest(), len(group), None)
         if len(group) < self._most and next(ahead, None) is None:
-            group = group + self._riders(row, group)
-        guess = self._fresh.guess
+            group = group + self._fillers(items, group)
+        guess = self._free.guess
         return Question(tuple(group), tuple([bool(guess[i]) for i in group]))
 
-    def _first(self, rows: list[Row]) -> Row:
-        """The row to ask about: the clearly rarer label's, otherwise the one surer of its best."""
-        if self.objective == "questions" and len(rows) == 2:
-            few, many = sorted(rows, key=self._fresh.likelier)
-            if _RARE * self._fresh.likelier(few) < self._fresh.likelier(many):
+    def _first(self, lists: list[SortedItems]) -> SortedItems:
+        """The list to ask about: the clearly rarer label's, otherwise the one surer of its best."""
+        if self.objective == "questions" and len(lists) == 2:
+            few, many = sorted(lists, key=self._free.likelier)
+            if _RARE * self._free.likelier(few) < self._free.likelier(many):
                 return few
-        return min(rows, key=lambda row: self._fresh.wrong[next(row.surest())])
+        return min(lists, key=lambda items: self._free.wrong[next(items.surest())])
 
-    def _riders(self, row: Row, group: list[int]) -> list[int]:
-        """Sure items for the slots that the last of the wished-for ones leave free."""
-        everyone = self._fresh.beside(row, row.guess)
-        room = min(self._most - len(group), _RIDERS)
-        riders, right = list[int](), 1.0
+    def _fillers(self, items: SortedItems, group: list[int]) -> list[int]:
+        """Sure items for the slots that the last of the priority items leave empty."""
+        everyone = self._free.beside(items, items.guess)
+        room = min(self._most - len(group), _MOST_FILLERS)
+        fillers, right = list[int](), 1.0
         for item in everyone.surest() if everyone else ():
             if item in group:
                 continue
-            right *= 1.0 - self._fresh.wrong[item]
-            if len(riders) == room or right < _RIDING:
+            right *= 1.0 - self._free.wrong[item]
+            if len(fillers) == room or right < _FILLERS_RIGHT:
                 break
-            riders.append(item)
-        return riders
+            fillers.append(item)
+        return fillers
 
     def _look_ahead(self, items: Iterator[int]) -> _Window:
         """The plan for the next items."""
@@ -239,7 +223,7 @@ class Nested:
         ahead, doubts, doubt = list[int](), list[float](), 0.0
         for item in islice(items, reach):
             ahead.append(item)
-            doubts.append(self._fresh.wrong[item])
+            doubts.append(self._free.wrong[item])
             doubt += doubts[-1]
             if doubt > _DOUBT:
                 break
@@ -252,12 +236,11 @@ class Nested:
         return _Window(ahead, ends[:trusted].tolist())
 
 
-def _wished(clauses: tuple[Clause, ...], probs: Probs) -> tuple[Clause, ...]:
-    """Those with an item that the probs wish to be asked first."""
-    first = probs.first
-    if first is None:
+def _with_priority(clauses: tuple[Clause, ...], priority: Priority | None) -> tuple[Clause, ...]:
+    """The clauses that hold a priority item."""
+    if priority is None:
         return ()
-    return tuple([clause for clause in clauses if first[list(clause.items)].any()])
+    return tuple([clause for clause in clauses if priority[list(clause.items)].any()])
 
 
 class _Window:
@@ -277,11 +260,11 @@ class _Window:
         self._ends = ends
         self._place = {item: at for at, item in enumerate(items[: len(ends)])}
 
-    def next_of(self, row: Row, wrong: Sequence[float] | memoryview) -> list[int]:
+    def next_of(self, items: SortedItems, wrong: Sequence[float] | memoryview) -> list[int]:
         """The group to ask; empty if none was planned for these items."""
-        first = next(row.surest())
+        first = next(items.surest())
         group = self._group(self._place.get(first))
-        if group and group == list(islice(row.surest(), len(group))):
+        if group and group == list(islice(items.surest(), len(group))):
             return group
         if len(self._ends) == len(self._items):
             return []  # so near the end it matters how many are left
@@ -289,7 +272,7 @@ class _Window:
         # their likes will do.
         at = bisect_left(self._items, wrong[first], hi=len(self._ends), key=wrong.__getitem__)
         group = self._group(at)
-        likes = list(islice(row.surest(), len(group)))
+        likes = list(islice(items.surest(), len(group)))
         return likes if [wrong[i] for i in likes] == [wrong[i] for i in group] else []
 
     def _group(self, at: int | None) -> list[int]:

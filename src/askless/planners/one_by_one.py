@@ -13,49 +13,50 @@ is close to a coin toss. Tested in tests/planners/test_one_by_one.py.
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from typing import Final, Literal, get_args
+from dataclasses import asdict, dataclass
+from typing import Literal, get_args
 
 import numpy as np
 
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
-from askless.planners import _options
-from askless.planners._line import Lines, same_version
+from askless.planners._line import Inputs, Lines
+from askless.planners._options import PlannerOptions, choice
+from askless.seams import PlannerInfo, Priority
 
 Order = Literal["random", "uncertainty"]
 
 
-class OneByOne:
-    """One item a question.
+@dataclass(kw_only=True, eq=False)
+class OneByOne(PlannerOptions):
+    """One item a question; further options in `PlannerOptions`, where `max_n` means nothing here.
 
     Parameters
     ----------
     order
         ``random``, or ``uncertainty`` for the least certain item first.
-    max_n
-        The largest question allowed; accepted because every planner has it, and never reached.
-    seed
-        Fixes the random order.
     """
 
-    own_order: Final = True
-    """It heeds no wishes (`Probs.first`): the order of its questions is its own."""
+    max_n: int | None = None
+    order: Order = "uncertainty"
 
-    def __init__(
-        self, *, order: Order = "uncertainty", max_n: int | None = None, seed: int = 0
-    ) -> None:
-        self.order = _options.choice("order", order, get_args(Order))
-        self.max_n = _options.size("max_n", max_n)
-        self.seed = _options.whole("seed", seed, 0)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.order = choice("order", self.order, get_args(Order))
+        self._inputs = Inputs()
         self._lines = Lines()
-        self._probs: Probs | None = None
+        self._n = -1
 
     def plan(
-        self, probs: Probs, state: State, leased: AbstractSet[int] = frozenset()
+        self,
+        probs: Probs,
+        state: State,
+        leased: AbstractSet[int] = frozenset(),
+        priority: Priority | None = None,
     ) -> Question | None:
         """The next free open item of the order, with its likelier label."""
-        if not same_version(self._probs, probs):
+        if self._inputs.change_to(probs, None):
             self._sort(probs)
         (line,) = self._lines.of(state)
         for item in line.front(state, leased):
@@ -69,12 +70,16 @@ class OneByOne:
         """`n`: every question settles its item."""
         return n
 
+    def describe(self, n: int) -> PlannerInfo:
+        """It asks in an order of its own."""
+        return PlannerInfo("one-by-one", follows_priority=False, options=asdict(self))
+
     def _sort(self, probs: Probs) -> None:
-        before, self._probs = self._probs, probs
+        before, self._n = self._n, len(probs)
         if self.order == "random":
-            if before is not None and len(before) == len(probs):
+            if before == self._n:
                 return  # the order does not depend on the probs
-            order = np.random.default_rng(self.seed).permutation(len(probs))
+            order = np.random.default_rng(self.seed).permutation(self._n)
         else:
             order = np.argsort(np.abs(probs.values - 0.5), kind="stable")
         self._lines.renew([order.astype(np.intp, copy=False)])

@@ -16,10 +16,10 @@ from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.core.state import State
 from askless.errors import Refused
-from askless.seams import Checkpoint, Clock, Planner, Store, Trainer
+from askless.seams import Calibrator, Checkpoint, Clock, Planner, Schedule, Store, Trainer
 from askless.session import deciding
 from askless.session.ahead import look_ahead
-from askless.session.beliefs import Beliefs, Correction
+from askless.session.beliefs import Beliefs
 from askless.session.choosing import Chooser
 from askless.session.leases import Leases
 from askless.session.log import Log
@@ -40,7 +40,8 @@ class Asking:
         clock: Clock,
         *,
         trainer: Trainer | None = None,
-        correction: Correction | None = None,
+        calibrator: Calibrator | None = None,
+        schedule: Schedule | None = None,
         manners: Manners | None = None,
         checkpoint: Checkpoint | None = None,
         method: Mapping[str, Any] | None = None,
@@ -54,7 +55,7 @@ class Asking:
         self._clock = clock
         self._leases = Leases(manners.lease_s)
         self._chooser = Chooser(len(probs), planner, manners)
-        self._beliefs = Beliefs(probs, trainer, correction, checkpoint)
+        self._beliefs = Beliefs(probs, trainer, calibrator, schedule, checkpoint)
         self._log = Log(store, opening, clock, method)
         self._record = self._log.record
         self._meter = ProgressMeter(len(probs))
@@ -76,9 +77,9 @@ class Asking:
         return self._beliefs.probs
 
     @property
-    def correction(self) -> Correction | None:
+    def calibrator(self) -> Calibrator | None:
         """What corrects the probabilities by what is known; None if nothing does."""
-        return self._beliefs.correction
+        return self._beliefs.calibrator
 
     @property
     def record(self) -> Record:
@@ -90,7 +91,7 @@ class Asking:
         *,
         planner: Planner | None = None,
         trainer: Trainer | None = None,
-        correction: Correction | None = None,
+        calibrator: Calibrator | None = None,
     ) -> None:
         """Go on with another planner, or with a trainer that has only now become possible.
 
@@ -103,8 +104,8 @@ class Asking:
         if trainer is not None:
             self._beliefs.trainer = trainer
             self._teach()
-        if correction is not None:
-            self._beliefs.correction = correction
+        if calibrator is not None:
+            self._beliefs.calibrator = calibrator
 
     def replan(self, planner: Planner, method: Mapping[str, Any]) -> None:
         """Go on with another planner, and store how it was made (`Record.method`)."""
@@ -124,7 +125,9 @@ class Asking:
         self._leases.release(annotator, tab)
         self.refresh()
         probs, leased = self._beliefs.follow(self.state), self._leases.items
-        question = self._chooser.next(self._record, self.state, probs, leased, annotator)
+        question = self._chooser.next(
+            self._record, self.state, probs, leased, annotator, priority=self._beliefs.priority
+        )
         return None if question is None else self._hand_out(question, annotator, tab)
 
     def prepare(self, question_id: int, depth: int = 1) -> Mapping[str, Question]:
@@ -145,6 +148,7 @@ class Asking:
             return {}
         self.refresh()
         asked, probs = live.asked, self._beliefs.follow(self.state)
+        priority = self._beliefs.priority
         taken = self._leases.taken(asked.annotator, asked.tab)
         number = self._log.next_number
 
@@ -153,7 +157,13 @@ class Asking:
 
         def choose(state: State, next_one: bool) -> Question | None:
             return self._chooser.next(
-                self._record, state, probs, taken, asked.annotator, audits=next_one
+                self._record,
+                state,
+                probs,
+                taken,
+                asked.annotator,
+                priority=priority,
+                audits=next_one,
             )
 
         live.ahead_of, live.ahead = self.state.key, {}
@@ -186,7 +196,13 @@ class Asking:
         found: list[Question] = []
         while len(found) < count:
             question = self._chooser.next(
-                self._record, state, probs, leased, annotator, audits=False
+                self._record,
+                state,
+                probs,
+                leased,
+                annotator,
+                priority=self._beliefs.priority,
+                audits=False,
             )
             if question is None:
                 break

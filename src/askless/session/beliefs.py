@@ -1,24 +1,19 @@
 """The probabilities questions are planned with, and where better ones come from.
 
-The newest checkpoint of the trainer, or what the session was opened with, corrected by
-what is known so far. Nothing here ever waits for a fit.
+The newest checkpoint of the trainer, or what the session was opened with, calibrated by
+what is known so far; and which items come first. Nothing here ever waits for a fit.
 
 Each set of probabilities that questions are planned with has a version of its own: 0 is what the
 session was opened with, and every change counts on. Whoever takes a session up cannot know whether
-a correction comes out as it did before, so then it counts on as well.
+a calibration comes out as it did before, so then it counts on as well.
 Imported by the session room alone; tested in tests/session/test_versions.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from askless.core.probability import Probs
 from askless.core.state import State
-from askless.seams import Checkpoint, Trainer
-
-Correction = Callable[[Probs, State], Probs]
-"""Corrects probs by what is known so far; hands back the same object while nothing changes."""
+from askless.seams import Calibrator, Checkpoint, Priority, Schedule, Trainer
 
 
 class Beliefs:
@@ -30,8 +25,10 @@ class Beliefs:
         What the session was opened with.
     trainer
         Makes better probabilities in the background; None for fixed ones.
-    correction
+    calibrator
         Corrects probabilities by what is known so far; None to take them as they are.
+    schedule
+        Says which items to ask about first; None to let the planner choose.
     checkpoint
         The newest there is; None for none.
     """
@@ -40,12 +37,16 @@ class Beliefs:
         self,
         probs: Probs,
         trainer: Trainer | None,
-        correction: Correction | None,
+        calibrator: Calibrator | None,
+        schedule: Schedule | None,
         checkpoint: Checkpoint | None = None,
     ) -> None:
         self.probs = self._raw = probs if checkpoint is None else checkpoint.probs
         self.trainer = trainer
-        self.correction = correction
+        self.calibrator = calibrator
+        self.schedule = schedule
+        self.priority: Priority | None = None
+        """The items to ask about first, by the state followed last."""
         self.checkpoint = 0 if checkpoint is None else checkpoint.number
         """Number of the checkpoint in use; 0 for none."""
         self.version = min(self.checkpoint, 1)
@@ -55,7 +56,7 @@ class Beliefs:
 
     def take_up(self, version: int) -> None:
         """Go on after questions were planned with versions up to this one."""
-        fixed = self.trainer is None and self.correction is None and self.checkpoint == 0
+        fixed = self.trainer is None and self.calibrator is None and self.checkpoint == 0
         self.version = 0 if fixed and version == 0 else version + 1
 
     def name(self) -> dict[str, int]:
@@ -75,9 +76,11 @@ class Beliefs:
         return fresh
 
     def follow(self, state: State) -> Probs:
-        """The probabilities as corrected by this state."""
-        if self.correction is not None:
-            self._change_to(self.correction(self._raw, state))
+        """The probabilities as calibrated by this state."""
+        if self.calibrator is not None:
+            self._change_to(self.calibrator(self._raw, state))
+        if self.schedule is not None:
+            self.priority = self.schedule(self._raw, state)
         return self.probs
 
     def teach(self, state: State, answers: int) -> None:

@@ -20,7 +20,7 @@ from askless.core.probability import Probs, chance
 from askless.core.question import Question
 from askless.core.record import question_record
 from askless.core.state import State
-from askless.seams import Planner
+from askless.seams import Planner, Priority
 from askless.session.audit import audit_is_due, choose_audit
 from askless.session.beliefs import Beliefs
 from askless.session.manners import Manners
@@ -59,6 +59,7 @@ class Chooser:
         leased: AbstractSet[int],
         annotator: str,
         *,
+        priority: Priority | None = None,
         audits: bool = True,
     ) -> Question | None:
         """The question to ask `annotator`; None when no open item is free.
@@ -75,6 +76,8 @@ class Chooser:
             Items in live questions of other windows.
         annotator
             Who is to be asked.
+        priority
+            The items to ask about first.
         audits
             Whether it may be an audit.
         """
@@ -85,7 +88,7 @@ class Chooser:
             if audit is not None:
                 return audit
         drawn = self._next_drawn(state, probs, leased)
-        return drawn or self.planner.plan(probs, state, leased)
+        return drawn or self.planner.plan(probs, state, leased, priority)
 
     def payload(self, question: Question, state: State, beliefs: Beliefs) -> dict[str, Any]:
         """What there is to store when this question is asked.

@@ -153,7 +153,7 @@ class Estimates:
             return Range(worst, worst, worst)
         fewest = 1.0 if max_n is None else state.n_open / max_n
         latest = _latest(record)
-        pointed = getattr(planner, "answers", "") == "pointed"
+        pointed = planner.describe(state.n).answers == "pointed"
         if pointed or any(given.answer.kind == "pointed" for _, given in latest):
             sizes = [len(given.answer) for _, given in latest[:_SIZES]] or [max_n or _GRID]
             middle = state.n_open / (sum(sizes) / len(sizes))

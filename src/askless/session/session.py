@@ -26,14 +26,13 @@ from askless.core.question import Answer, Question
 from askless.errors import Refused
 from askless.session import deciding
 from askless.session.asking import Asking
-from askless.session.beliefs import Correction
 from askless.session.correcting import change_for
 from askless.session.labels import Labelled, labelled
 from askless.session.manners import Manners
 from askless.session.progress import Progress
 from askless.session.record import Asked, Told
 
-__all__ = ["Correction", "Manners", "Session"]
+__all__ = ["Manners", "Session"]
 
 
 class Session(Asking):
@@ -53,8 +52,10 @@ class Session(Asking):
         Tells the time.
     trainer
         Makes better probabilities in the background; None for fixed ones.
-    correction
+    calibrator
         Corrects probabilities by what is known so far; None to take them as they are.
+    schedule
+        Says which items to ask about first; None to let the planner choose.
     manners
         How to behave.
     checkpoint

@@ -1,6 +1,6 @@
 """What can be asked about the items of open clauses, and with what chance of a "yes".
 
-Items that are in the same clauses form an *atom*; on the menu are its first 1, 2, ... items,
+Items that are in the same clauses form an *atom*; the options are its first 1, 2, ... items,
 surest first, or some of these numbers where they are many. (Other subsets gain next to
 nothing.) Given the clauses that hang together, let f(T) be the chance that among all the
 other atoms the wrong items lie in just the clauses T. For an atom that lies in the clauses
@@ -14,7 +14,7 @@ s, all of its items right with chance q,
 with q_k the chance of the k items to be right, before the clauses. Exact, and only positive terms
 are added. With c clauses there are 2^c sets T; where more than `_EXACT` hang together, one
 of them is taken for all.
-Used by `askless.planners.fill`; tested in tests/planners/test_menu.py.
+Used by `askless.planners.fill`; tested in tests/planners/test_clause_options.py.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _TINY: Final = 1e-300
 
 
 @dataclass(frozen=True, slots=True)
-class Dish:
+class ClausePrefix:
     """The first items of one atom; each entry of the arrays is about another number of them.
 
     Parameters
@@ -74,12 +74,12 @@ class Dish:
         return np.asarray(self.table[2])
 
     @property
-    def culprit(self) -> NDArray[np.float64]:
+    def most_suspect(self) -> NDArray[np.float64]:
         """The largest chance, given the clauses, of any one of the items to be wrong."""
         return np.asarray(self.table[3])
 
 
-def dishes(
+def clause_prefixes(
     clauses: tuple[Clause, ...],
     held: dict[int, bool],
     wrong_if: Callable[[int, bool], float],
@@ -87,8 +87,8 @@ def dishes(
     most: int,
     *,
     same_guess: bool,
-) -> list[Dish]:
-    """Everything on the menu for clauses that hang together.
+) -> list[ClausePrefix]:
+    """Every option for clauses that share items.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def dishes(
         clauses = clauses[:1]
     atoms = _atoms(clauses, held, wrong_if, same_guess=same_guess)
     every = (1 << len(clauses)) - 1
-    menu = []
+    options = []
     for atom, hit in _without_each(atoms, [1.0] + [0.0] * every):
         sizes = [len(c) for bit, c in enumerate(clauses) if atom.mask >> bit & 1]
         free = [at for at, item in enumerate(atom.items) if item not in leased]
@@ -134,14 +134,14 @@ def dishes(
                     min(atom.wrong[free[place]] * more_wrong, 1.0),
                 )
             )
-        menu.append(
-            Dish(
+        options.append(
+            ClausePrefix(
                 items=tuple([atom.items[at] for at in free]),
                 guess=tuple([held[atom.items[at]] for at in free]),
                 table=np.array(columns, dtype=np.float64).T,
             )
         )
-    return menu
+    return options
 
 
 def even_steps(logs: NDArray[np.float64]) -> NDArray[np.intp]:
@@ -155,10 +155,10 @@ def even_steps(logs: NDArray[np.float64]) -> NDArray[np.intp]:
     return np.unique(np.append(np.searchsorted(-logs[:-1], levels[:-1]), len(logs) - 1))
 
 
-def single(item: int, guess: bool, wrong: float) -> Dish:
+def single(item: int, guess: bool, wrong: float) -> ClausePrefix:
     """One item by itself, as if no clause held it, to be asked with nothing else."""
     table = np.array([[1.0], [math.log1p(-wrong)], [0.0], [wrong]])
-    return Dish((item,), (guess,), table, alone=True)
+    return ClausePrefix((item,), (guess,), table, alone=True)
 
 
 @dataclass(frozen=True, slots=True)

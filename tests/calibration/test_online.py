@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from askless.calibration.online import OnlineRecalibration, recalibrate
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State, learn, set_aside
 from askless.errors import InvalidInput
-from askless.predictors.recalibrated import Recalibrated, recalibrate
 
 Floats = NDArray[np.float64]
 Labels = NDArray[np.bool_]
@@ -44,12 +44,6 @@ def refuting(state: State, group: NDArray[np.intp], labels: Labels) -> State:
     """A "no" about these items, the first of which was guessed wrongly."""
     guess = labels[group].tolist()
     return learn(state, Question(tuple(group.tolist()), (not guess[0], *guess[1:])).no())
-
-
-def learn_all(state: State, items: NDArray[np.intp]) -> State:
-    """Those of the items that are open, found to be False."""
-    still = tuple(item for item in items.tolist() if state.is_open(item))
-    return learn(state, Question(still, (False,) * len(still)).yes()) if still else state
 
 
 def loss_bits(p: Floats, labels: Labels) -> float:
@@ -229,21 +223,19 @@ def test_the_state_must_be_of_the_same_pool() -> None:
         recalibrate(Probs(np.full(3, 0.5)), State.blank(4))
 
 
-def test_probabilities_are_corrected_seldom_and_otherwise_the_very_same_object() -> None:
+def test_probabilities_are_calibrated_seldom_and_otherwise_the_very_same_object() -> None:
     n = 2000
     logits, labels = pool(n, seed=5)
-    raw, calibrate, state = Probs(sigmoid(2 * logits)), Recalibrated(), State.blank(n)
+    raw, calibrate, state = Probs(sigmoid(2 * logits)), OnlineRecalibration(), State.blank(n)
     versions = []
     while not state.done:
         probs = calibrate(raw, state)
         assert calibrate(raw, state) is probs
         versions.append(probs.version)
-        items = state.open_items()
-        if probs.first is not None:
-            items = items[probs.first[items]]
-        state = learn(state, Question((int(items[0]),), (bool(labels[items[0]]),)).yes())
+        item = int(state.open_items()[0])
+        state = learn(state, Question((item,), (bool(labels[item]),)).yes())
     changes = len(set(versions))
-    assert 8 < changes < 16
+    assert 8 < changes < 24
     assert versions == sorted(versions)
 
 
@@ -259,98 +251,26 @@ def test_a_timid_predictor_is_known_from_its_easy_half() -> None:
     assert loss_bits(result, labels[rest]) < 1.05 * loss_bits(sigmoid(logits)[rest], labels[rest])
 
 
-@pytest.mark.parametrize(("sample", "corrected_at"), [(0.0, {4, 12}), (0.1, {4})])
-def test_guesses_refuted_one_after_the_other_are_reason_for_a_correction(
-    sample: float, corrected_at: set[int]
-) -> None:
+def test_guesses_refuted_one_after_the_other_are_reason_for_another_fit() -> None:
     n = 500
     raw = Probs(np.full(n, 0.05))
-    calibrate, state = Recalibrated(sample=sample), State.blank(n)
+    calibrate, state = OnlineRecalibration(), State.blank(n)
     seen = [calibrate(raw, state)]
     for group in np.arange(12 * 8).reshape(12, 8):
         state = learn(state, Question(tuple(group.tolist()), (False,) * 8).no())
         seen.append(calibrate(raw, state))
     assert state.n_settled == 0
     changed = {at for at, (before, now) in enumerate(pairwise(seen), 1) if now is not before}
-    assert changed == corrected_at
+    assert changed == {4, 12}
     assert seen[4].values[0] > 0.1
-    assert (seen[4].first is not None) == (sample > 0)
-
-
-def test_every_round_is_a_random_part_of_the_pool_and_contains_those_before() -> None:
-    n = 1000
-    calibrate, state = Recalibrated(seed=1), State.blank(n)
-    raw = Probs(np.linspace(0.01, 0.99, n))
-    rounds = []
-    while (wish := calibrate(raw, state).first) is not None:
-        rounds.append(wish)
-        state = knowing(n, np.flatnonzero(wish), np.zeros(n, dtype=bool))
-    sizes = [int(wish.sum()) for wish in rounds]
-    assert sizes[0] == 32
-    assert all(
-        later == int(1.5 * sooner) or later == 1 + int(1.5 * sooner)
-        for sooner, later in pairwise(sizes)
-    )
-    for sooner, later in pairwise(rounds):
-        assert not np.any(sooner & ~later)
-    middle = np.flatnonzero(rounds[-1]).mean()
-    assert abs(middle - n / 2) < 50
-
-
-def test_after_a_small_sample_come_handfuls_of_the_surer_half_and_free_choice_by_turns() -> None:
-    n = 10_000
-    raw = Probs(np.linspace(0.001, 0.999, n))
-    surer = np.abs(raw.values - 0.5) >= 0.25
-    calibrate, state = Recalibrated(sample=0.005), State.blank(n)
-    state = learn_all(state, np.array([n - 1]))  # guessed to be True: something has gone wrong
-    wishes = []
-    while state.n_settled < 800:
-        wish = calibrate(raw, state).first
-        wishes.append(wish)
-        free = state.open_items() if wish is None else np.flatnonzero(wish)
-        state = learn_all(state, free[:20])
-        if wish is not None:
-            state = learn_all(state, free[20:])
-    sample = sum(wish[surer].sum() != wish.sum() for wish in wishes if wish is not None)
-    assert sample == 2  # rounds of 32 and 50
-    rest = wishes[sample:]
-    handfuls = [wish for wish in rest if wish is not None]
-    assert all(wish.sum() == 48 and wish[surer].sum() == 48 for wish in handfuls)
-    assert len(handfuls) >= 3
-    assert any(wish is None for wish in rest)
-    assert not any(np.any(one & other) for one, other in pairwise(handfuls))
-
-
-def test_no_small_sample_is_wished_for_until_a_guess_is_refuted() -> None:
-    n, guess = 2000, (False,) * 20
-    raw = Probs(np.full(n, 0.1))
-    calibrate, state = Recalibrated(sample=0.05), State.blank(n)
-    for start in range(0, 400, 20):
-        assert calibrate(raw, state).first is None
-        state = learn(state, Question(tuple(range(start, start + 20)), guess).yes())
-    state = learn(state, Question(tuple(range(400, 420)), guess).no())
-    state = learn_all(state, np.arange(420, 800))
-    assert calibrate(raw, state).first is not None
-
-
-@pytest.mark.parametrize(("n", "sample"), [(10, 1.0), (63, 1.0), (5000, 0.0)])
-def test_no_rounds_in_a_tiny_pool_or_when_none_are_wanted(n: int, sample: float) -> None:
-    calibrate = Recalibrated(sample=sample)
-    assert calibrate(Probs(np.full(n, 0.2)), State.blank(n)).first is None
 
 
 def test_new_raw_probabilities_and_taken_back_answers_are_heeded_at_once() -> None:
     n = 500
     logits, labels = pool(n, seed=6)
     raw, other = Probs(sigmoid(2 * logits)), Probs(sigmoid(logits - 1))
-    calibrate = Recalibrated()
+    calibrate = OnlineRecalibration()
     more, fewer = knowing(n, np.arange(200), labels), knowing(n, np.arange(100), labels)
     calibrate(raw, more)
     assert np.array_equal(calibrate(raw, fewer).values, recalibrate(raw, fewer).values)
     assert np.array_equal(calibrate(other, fewer).values, recalibrate(other, fewer).values)
-
-
-@pytest.mark.parametrize("sample", [-0.1, 1.5, float("nan")])
-def test_a_sample_is_a_share(sample: float) -> None:
-    with pytest.raises(InvalidInput, match="share of the pool"):
-        Recalibrated(sample=sample)

@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from askless.calibration.base_rate import BaseRate
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State, learn
-from askless.predictors.base_rate import BaseRate
 
 
 def _settled(n: int, true: int, false: int) -> State:

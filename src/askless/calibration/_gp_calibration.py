@@ -1,4 +1,4 @@
-"""A smooth correction of logits, learnt from labels and refuted guesses.
+"""Gaussian-process calibration: a smooth curve over logits, learnt from labels and refuted guesses.
 
 If z is the logit a predictor gives an item, let f(z) be the logit it should have given:
 
@@ -27,7 +27,7 @@ none.
 
 Cost: O(n) to gather and to apply, O(bins^3) in between. Rasmussen and Williams, Gaussian
 Processes for Machine Learning (2006), sections 3.4 and 3.5. Not in the paper.
-Tested in tests/predictors/test_recalibrated.py.
+Used by `askless.calibration.online`; tested in tests/calibration/test_online.py.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def gather(logits: Floats, labels: NDArray[np.int8], clauses: Sequence[Clause]) 
     )
 
 
-def corrected(logits: Floats, evidence: Evidence) -> Floats:
+def calibrated(logits: Floats, evidence: Evidence) -> Floats:
     """P(label is True) for items with these logits, given the evidence."""
     chances, weights = [], []
     for prior, share in _PRIORS.items():
@@ -213,8 +213,8 @@ def _likelihood(evidence: Evidence, f: Floats) -> tuple[float, Floats, Floats]:
         surprise = np.bincount(evidence.clause, np.logaddexp(0.0, wrong_logit))  # of all right
         surprise = np.maximum(surprise, 1e-12)
         value += float(np.log(-np.expm1(-surprise)).sum())
-        blame = wrong / np.expm1(np.minimum(surprise, 700.0))[evidence.clause]
-        slope = slope - np.bincount(evidence.bin, evidence.sign * blame, len(f))
+        given_refuted = wrong / np.expm1(np.minimum(surprise, 700.0))[evidence.clause]
+        slope = slope - np.bincount(evidence.bin, evidence.sign * given_refuted, len(f))
         weight = weight + np.bincount(evidence.bin, minlength=len(f))
     return value, slope, np.maximum(weight * p * (1.0 - p), 1e-12)
 

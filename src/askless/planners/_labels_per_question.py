@@ -14,7 +14,7 @@ labels a question. A group that is refuted already, its first k items right with
 max(u (k + [k = m - 1]), L / T) when these are asked. Sure groups promise nearly m, refuted
 ones little: so these are left until no fresh group promises more.
 
-Used by `askless.planners.nested`; tested in tests/planners/test_soon.py.
+Used by `askless.planners.nested`; tested in tests/planners/test_labels_per_question.py.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def of_group(wrong: Sequence[float]) -> float:
+def group_labels(wrong: Sequence[float]) -> float:
     """The labels a question that a fresh group promises; one item is always settled.
 
     Parameters
@@ -43,7 +43,7 @@ def of_group(wrong: Sequence[float]) -> float:
     return max(at_once, to_the_end)
 
 
-def of_refuted(wrong: Sequence[float], first: int) -> float:
+def refuted_labels(wrong: Sequence[float], first: int) -> float:
     """The labels a question that a refuted group promises when its first items are asked.
 
     Parameters

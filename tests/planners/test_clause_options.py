@@ -1,4 +1,4 @@
-"""The menu's chances against the exact ones of the core."""
+"""The chances of what can be asked about clauses, against the exact ones of the core."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from hypothesis import strategies as st
 from askless.core.probability import chance
 from askless.core.question import Question
 from askless.core.state import State, learn
-from askless.planners._menu import Dish, dishes
+from askless.planners._clause_options import ClausePrefix, clause_prefixes
 from askless.planners._refuted import held_guesses, tied
 
 N = 9
 
 
-def menu_of(
+def prefixes_of(
     probs: list[float],
     state: State,
     leased: frozenset[int] = frozenset(),
     most: int = 8,
     *,
     same_guess: bool = False,
-) -> list[Dish]:
+) -> list[ClausePrefix]:
     clauses = tied(state.clauses[0], state)
     held, _ = held_guesses(clauses)
-    return dishes(
+    return clause_prefixes(
         clauses,
         held,
         lambda item, guess: 1.0 - probs[item] if guess else probs[item],
@@ -55,47 +55,47 @@ def situations(draw: st.DrawFn) -> tuple[list[float], State]:
 @given(situations())
 def test_chances_given_the_clauses_are_exact(situation: tuple[list[float], State]) -> None:
     probs, state = situation
-    for dish in menu_of(probs, state):
-        for at, k in enumerate(dish.count.tolist()):
-            exact = chance(probs, dish.items[:k], dish.guess[:k], state.clauses)
-            assert np.exp(dish.log_right[at]) == pytest.approx(exact, rel=1e-9)
+    for prefix in prefixes_of(probs, state):
+        for at, k in enumerate(prefix.count.tolist()):
+            exact = chance(probs, prefix.items[:k], prefix.guess[:k], state.clauses)
+            assert np.exp(prefix.log_right[at]) == pytest.approx(exact, rel=1e-9)
             alone = [
                 1.0 - chance(probs, [item], [guess], state.clauses)
-                for item, guess in zip(dish.items[:k], dish.guess[:k], strict=True)
+                for item, guess in zip(prefix.items[:k], prefix.guess[:k], strict=True)
             ]
-            assert dish.culprit[at] == pytest.approx(max(alone), rel=1e-9)
+            assert prefix.most_suspect[at] == pytest.approx(max(alone), rel=1e-9)
 
 
 @settings(max_examples=80, deadline=None)
 @given(situations(), st.booleans())
-def test_nothing_on_the_menu_is_decided_and_yes_solves_as_many_as_it_says(
+def test_nothing_that_can_be_asked_is_decided_and_yes_solves_as_many_as_it_says(
     situation: tuple[list[float], State], same_guess: bool
 ) -> None:
     probs, state = situation
-    for dish in menu_of(probs, state, same_guess=same_guess):
-        assert not same_guess or len(set(dish.guess)) == 1
-        for at, k in enumerate(dish.count.tolist()):
-            question = Question(dish.items[:k], dish.guess[:k])
+    for prefix in prefixes_of(probs, state, same_guess=same_guess):
+        assert not same_guess or len(set(prefix.guess)) == 1
+        for at, k in enumerate(prefix.count.tolist()):
+            question = Question(prefix.items[:k], prefix.guess[:k])
             learn(state, question.no())
             after = learn(state, question.yes())
             lone = {c.items for c in state.clauses if len(set(c.items) - set(question.items)) == 1}
-            assert dish.solved[at] == len(lone)
+            assert prefix.solved[at] == len(lone)
             assert after.n_open <= state.n_open - k - (1 if lone else 0)
 
 
 def test_leased_items_are_left_out_but_still_suspected() -> None:
     state = learn(State.blank(4), Question((0, 1, 2), (True, True, True)).no())
     probs = [0.9, 0.8, 0.7, 0.5]
-    (dish,) = menu_of(probs, state, frozenset({0}))
-    assert dish.items == (1, 2)
+    (prefix,) = prefixes_of(probs, state, frozenset({0}))
+    assert prefix.items == (1, 2)
     exact = chance(probs, [1], [True], state.clauses)
-    assert np.exp(dish.log_right[0]) == pytest.approx(exact)
+    assert np.exp(prefix.log_right[0]) == pytest.approx(exact)
 
 
-def test_the_menu_respects_the_cap() -> None:
+def test_the_options_respects_the_cap() -> None:
     state = learn(State.blank(6), Question(tuple(range(6)), (True,) * 6).no())
-    assert [len(dish.items) for dish in menu_of([0.9] * 6, state, most=3)] == [3]
-    assert [len(dish.items) for dish in menu_of([0.9] * 6, state)] == [5]
+    assert [len(prefix.items) for prefix in prefixes_of([0.9] * 6, state, most=3)] == [3]
+    assert [len(prefix.items) for prefix in prefixes_of([0.9] * 6, state)] == [5]
 
 
 def test_of_very_many_tied_clauses_one_is_taken_for_all() -> None:
@@ -103,5 +103,5 @@ def test_of_very_many_tied_clauses_one_is_taken_for_all() -> None:
     for pair in itertools.combinations(range(4), 2):
         state = learn(state, Question((*pair, *range(4, 8)), (True,) * 6).no())
     state = learn(state, Question((0, 1, 2, 3), (True,) * 4).no())
-    (dish,) = menu_of([0.9] * 8, state)
-    assert dish.items == state.clauses[0].items[:-1]
+    (prefix,) = prefixes_of([0.9] * 8, state)
+    assert prefix.items == state.clauses[0].items[:-1]
