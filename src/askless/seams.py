@@ -6,7 +6,7 @@ Session knows its parts only through these Protocols. Their laws are in
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
@@ -41,8 +41,7 @@ class PlannerInfo:
     answers
         The answers it plans for.
     follows_priority
-        Whether `Planner.plan` asks about priority items first. One that does not asks in an
-        order of its own, whatever the schedule.
+        Whether `Planner.plan` asks about priority items first, or in an order of its own.
     options
         Its options as they are in effect, by name.
     """
@@ -62,14 +61,10 @@ class Planner(Protocol):
     same calls give the same questions; its inputs are left untouched; it takes up from any
     reachable state; a priority is a preference, so it still asks when no priority item is free,
     and if it says that it follows priorities, a question about new items holds one of them.
-
-    Attributes
-    ----------
-    max_n
-        The most items a question may hold; None for no cap.
     """
 
     max_n: int | None
+    """The most items a question may hold; None for no cap."""
 
     def plan(
         self,
@@ -105,39 +100,16 @@ class Planner(Protocol):
         ...
 
 
-class Schedule(Protocol):
-    """Says which items to ask about first, so that the answers are a sample to learn from.
+Schedule = Callable[[Probs, State], Priority | None]
+"""Says which items to ask about first, by the predictor's probabilities and what is known.
 
-    The planners' own is `askless.planners.schedule`.
-    """
+None lets the planner choose. The same array as long as it does not change."""
 
-    def __call__(self, probs: Probs, state: State) -> Priority | None:
-        """The priority items; None if the planner may choose among all.
+Calibrator = Callable[[Probs, State], Probs]
+"""Corrects the predictor's probabilities by what the answers have shown.
 
-        Hands back the same array as long as it does not change.
-        """
-        ...
-
-
-class Calibrator(Protocol):
-    """Corrects probabilities by what the answers have shown.
-
-    Laws (`askless.checks.calibrator_laws`): one probability for each item, whatever the state;
-    the same calls give the same probabilities; the same object as long as they do not change;
-    inputs are left untouched.
-    """
-
-    def __call__(self, probs: Probs, state: State) -> Probs:
-        """The probabilities to plan with.
-
-        Parameters
-        ----------
-        probs
-            What the predictor says.
-        state
-            What the answers so far imply.
-        """
-        ...
+Laws (`askless.checks.calibrator_laws`): one probability for each item, whatever the state; the same
+calls give the same probabilities; the same object while they do not change; inputs untouched."""
 
 
 class Clock(Protocol):

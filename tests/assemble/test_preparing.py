@@ -72,9 +72,13 @@ def test_probabilities_of_the_pool_become_the_prior() -> None:
 
 def test_kernel_is_told_whether_labels_will_come_at_random() -> None:
     assert prepare(rows()).options["random_labels"] is True
-    assert prepare(rows(), order="rounds-then-easy").options["random_labels"] is False
     assert (
-        prepare(rows(), order="easy", options={"random_labels": True}).options["random_labels"]
+        prepare(rows(), order="random-rounds-then-planner-order").options["random_labels"] is False
+    )
+    assert (
+        prepare(rows(), order="planner-order", options={"random_labels": True}).options[
+            "random_labels"
+        ]
         is True
     )
 

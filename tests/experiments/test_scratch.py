@@ -113,7 +113,7 @@ def test_who_answers_points_where_seconds_are_saved_and_says_no_elsewhere(
 
     monkeypatch.setattr(cells, "simulate_learning", watched)
     path = tmp_path / "two.npz"
-    cells.measure(cells.Cell(path, "table", "none", "none", objective, "rounds", 0))
+    cells.measure(cells.Cell(path, "table", "none", "none", objective, "random-rounds", 0))
     several = [step for step in runs[0].run.trace.steps if len(step.answer.question.items) > 1]
     assert {step.answer.kind for step in several} == {"yes", kind}
 

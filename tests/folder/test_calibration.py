@@ -51,7 +51,7 @@ def test_what_is_only_predicted_is_exported_as_the_session_would_predict_it_now(
     assert len(predicted) > 50
     as_given = np.mean((PROBS.values >= 0.5)[predicted] == TRUTH[predicted])
     corrected = np.mean([told[item] == TRUTH[item] for item in predicted])
-    assert as_given < 0.2 < 0.8 < corrected
+    assert as_given < 0.25 < 0.8 < corrected
 
 
 def test_a_checkpoint_is_not_corrected_by_the_labels_it_was_fitted_to(tmp_path: Path) -> None:
