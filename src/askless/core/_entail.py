@@ -21,7 +21,7 @@ Literal = tuple[int, bool]
 """(item, label): the item has this label."""
 
 
-def entailed(clauses: Sequence[Clause]) -> dict[int, bool] | None:
+def entailed_labels(clauses: Sequence[Clause]) -> dict[int, bool] | None:
     """The labels that follow from the clauses, or None when they cannot all be true."""
     formula = _formula(clauses)
     model = solve(formula)

@@ -227,7 +227,7 @@ class Draft:
             group = neighbourhood(touched.items, ledger.holding, ledger.clauses)
             if not _opposite(group):
                 continue
-            labels = _entail.entailed(group)
+            labels = _entail.entailed_labels(group)
             if labels is None:
                 raise Contradiction(
                     "The refuted guesses about these items cannot all have been wrong.",
