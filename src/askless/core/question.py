@@ -50,7 +50,7 @@ class Question:
             raise InvalidInput("A question needs at least one item; got none.")
         if len(set(items)) != len(items):
             raise InvalidInput(
-                f"A question may ask about an item once only; got {_list_items(items)} with repeats."
+                f"A question may ask about an item once only; got {_quote(items)} with repeats."
             )
         if min(items) < 0:
             raise InvalidInput(
@@ -117,7 +117,7 @@ class Answer:
         if foreign or len(set(wrong)) != len(wrong):
             raise InvalidInput(
                 "A pointed answer names items of its question, each once; "
-                f"got {_list_items(wrong)} for a question about {_list_items(self.question.items)}."
+                f"got {_quote(wrong)} for a question about {_quote(self.question.items)}."
             )
 
     def __len__(self) -> int:
@@ -144,7 +144,7 @@ def _as_labels(labels: Iterable[object]) -> tuple[bool, ...]:
     return tuple(plain)
 
 
-def _list_items(items: tuple[int, ...], most: int = 8) -> str:
+def _quote(items: tuple[int, ...], most: int = 8) -> str:
     """At most `most` items, for a message."""
     text = ", ".join(map(str, items[:most]))
     return f"[{text}, ...]" if len(items) > most else f"[{text}]"
