@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Union
 
-from askless.errors import InvalidInput, UnknownPart
+from askless.errors import InvalidInput
 from askless.files import sync, write_whole
 from askless.registry import Registry
 
@@ -94,7 +94,10 @@ def _name_by_suffix(path: Path) -> str:
     suffixes = {exporter.suffix: name for name, exporter in file_exporters().items()}
     fitting = [suffix for suffix in suffixes if path.name.lower().endswith(suffix)]
     if not fitting:
-        raise UnknownPart("export format", path.suffix.lstrip("."), EXPORTERS.names())
+        raise InvalidInput(
+            f"The name of the file tells the format if it ends in {', '.join(suffixes)}; got "
+            f"{path.name!r}. Name the format, with --as: {', '.join(EXPORTERS.names())}."
+        )
     return suffixes[max(fitting, key=len)]
 
 
