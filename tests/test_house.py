@@ -25,6 +25,7 @@ MODULES = sorted(
 HEAVY = {
     "fastapi",
     "matplotlib",
+    "pydantic",
     "rich",
     "scipy",
     "sklearn",

@@ -12,7 +12,7 @@ from askless.app.opening import Terms, open_service, session_folder
 from askless.cli import main
 from askless.cli.features import USUAL, asked_features
 from askless.errors import InvalidInput, UnknownPart
-from askless.features import feature_names, typed_features, usual_features
+from askless.features import FEATURES, typed_features, usual_features
 from tests.web.services import pictures, texts
 
 PIXELS = ("--features", "pixels", "--feature-option", "pixels.columns=5")
@@ -65,7 +65,7 @@ def test_spaces_around_names_and_values_do_not_count() -> None:
 
 
 def test_what_is_usual_can_be_asked_for() -> None:
-    assert USUAL not in feature_names()
+    assert USUAL not in FEATURES.names()
     assert asked_features("usual", None) == asked_features(" usual ", []) == {}
     with pytest.raises(InvalidInput, match=r"--features usual stands alone; got 'usual,pixels'"):
         asked_features("usual,pixels", None)
@@ -99,7 +99,7 @@ def test_options_of_a_set_of_ones_own_are_read_too() -> None:
         ("pixels", "pixels.=5", "--feature-option is SET.OPTION=VALUE"),
         ("pixels", "", "--feature-option is SET.OPTION=VALUE"),
         ("pixels", "pixels.rows=5", "'pixels' has the options columns; got rows."),
-        ("pixels", "pixels.columns=few", "is a whole number; got 'few'."),
+        ("pixels", "pixels.columns=few", "is int; got 'few': it should be a valid integer"),
         ("pixels", "patches.words=5", "and --features pixels. Name patches there too"),
         (None, "patches.words=5", "and --features (none). Name patches there too"),
     ],

@@ -17,12 +17,10 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput, UnknownPart
 from askless.features import (
+    FEATURES,
     check_features,
-    feature_names,
-    feature_options,
     make_features,
     may_run_code,
-    read_feature_option,
     reduction,
     usual_features,
 )
@@ -117,12 +115,12 @@ def test_texts_and_rows_have_features_without_any_choice(pool: SmallPool) -> Non
 @pytest.mark.parametrize("kind", ["images", "texts", "rows"])
 def test_usual_sets_are_registered(kind: PoolKind) -> None:
     assert usual_features(kind)
-    assert set(usual_features(kind)) <= set(feature_names())
+    assert set(usual_features(kind)) <= set(FEATURES.names())
 
 
-@pytest.mark.parametrize("name", feature_names())
+@pytest.mark.parametrize("name", FEATURES.names())
 def test_every_set_has_options_with_defaults(name: str) -> None:
-    assert all(not isinstance(value, type) for value in feature_options(name).values())
+    assert all(not isinstance(value, type) for value in FEATURES.options(name).values())
 
 
 @pytest.mark.parametrize("kind", ["images", "texts", "rows"])
@@ -289,14 +287,14 @@ def test_what_cannot_be_made_is_refused_beforehand() -> None:
         check_features("images", {"pixels": {"rows": 3}})
 
 
-@pytest.mark.parametrize("name", feature_names())
+@pytest.mark.parametrize("name", FEATURES.names())
 def test_every_option_can_be_typed(name: str) -> None:
-    for option, default in feature_options(name).items():
-        assert read_feature_option(name, option, str(default)) == default
+    for option, default in FEATURES.options(name).items():
+        assert FEATURES.check(name, option, str(default)) == default
 
 
 def test_sets_that_may_run_code_are_known_without_loading_them() -> None:
-    names: dict[str, dict[str, Any]] = {name: {} for name in feature_names()}
+    names: dict[str, dict[str, Any]] = {name: {} for name in FEATURES.names()}
     assert may_run_code({**names, "backbone": {"weights": "w.pth"}}) == []
     assert may_run_code({**names, "sentences": {"model": "m"}}) == ["sentences"]
     assert may_run_code({**names, "sentences": {"model": None}}) == []
@@ -317,14 +315,14 @@ def test_unknown_names_and_options_are_refused() -> None:
 @pytest.mark.parametrize(
     ("name", "options", "sentence"),
     [
-        ("pixels", {"columns": "x"}, "The option columns of the feature set 'pixels' is a whole"),
-        ("pixels", {"columns": 2.5}, "is a whole number; got 2.5."),
-        ("pixels", {"columns": True}, "is a whole number; got True."),
-        ("pixels", {"columns": None}, "is a whole number; got None."),
-        ("backbone", {"network": 5}, "is a text; got 5."),
-        ("backbone", {"side": "112"}, "is none or a whole number; got '112'."),
-        ("backbone", {"weights": 5}, "is none or a path or a text; got 5."),
-        ("self-supervised", {"most_hours": "1"}, "is a number; got '1'."),
+        ("pixels", {"columns": "x"}, "The option columns of the feature set 'pixels' is int;"),
+        ("pixels", {"columns": 2.5}, "is int; got 2.5: it should be a valid integer."),
+        ("pixels", {"columns": True}, "is int; got True: it should be"),
+        ("pixels", {"columns": None}, "is int; got None: it should be"),
+        ("backbone", {"network": 5}, "is str; got 5: it should be a valid string."),
+        ("backbone", {"side": "wide"}, "is int | None; got 'wide': it should be"),
+        ("backbone", {"weights": 5}, "Path | None; got 5: it should be an instance of Path."),
+        ("self-supervised", {"most_hours": "x"}, "is float; got 'x': it should be a"),
         ("patches", {"seed": -1}, "A seed is from 0 to 4294967295; got -1."),
         ("self-supervised", {"seed": -1}, "A seed is from 0 to 4294967295; got -1."),
         ("patches", {"seed": 2**32}, "A seed is from 0 to 4294967295; got 4294967296."),

@@ -36,7 +36,7 @@ def main() -> None:
 def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
     from askless.app.opening import pool_as_before
     from askless.assemble import prepare
-    from askless.features import feature_names, usual_features
+    from askless.features import FEATURES, usual_features
     from askless.planners.schedule import DEFAULT_SCHEDULE
 
     pool, _ = pool_as_before(job["source"], job["options"], Path(job["items"]))
@@ -60,7 +60,7 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
 
     asked = job.get("features")
     name = _QUICK.get(pool.kind)
-    quick = [name] if name in feature_names() else list(usual_features(pool.kind)[:1])
+    quick = [name] if name in FEATURES.names() else list(usual_features(pool.kind)[:1])
     wanted = asked or usual_features(pool.kind)
     looked = cache / "looked"  # this closer look was finished before, so it will be found soon
     words = json.dumps(asked, sort_keys=True).encode() if asked else b""

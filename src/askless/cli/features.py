@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from askless.errors import InvalidInput
-from askless.features import feature_names, read_feature_option
+from askless.features import FEATURES
 
 USUAL: Final = "usual"
 """In place of names: what is chosen by the kind of the pool."""
@@ -23,7 +23,7 @@ Features = Annotated[
     str | None,
     typer.Option(
         metavar="A,B,...",
-        help=f"What to learn from: {', '.join(feature_names())}; or {USUAL}, by the pool. "
+        help=f"What to learn from: {', '.join(FEATURES.names())}; or {USUAL}, by the pool. "
         "[default: as before, or by the pool]",
     ),
 ]
@@ -77,7 +77,7 @@ def asked_features(
         name, _, option = left.strip().rpartition(".")  # a set may be package.module:Class
         if not name or not option or not equals:
             raise InvalidInput(f"{_FORM}; got {text!r}.")
-        read = read_feature_option(name, option, value.strip())
+        read = FEATURES.check(name, option, value.strip())
         if name not in asked:
             raise InvalidInput(
                 f"--feature-option is for a set that --features names; got {text!r} and --features "
@@ -85,5 +85,5 @@ def asked_features(
             )
         if option in asked[name]:
             raise InvalidInput(f"An option is given once; got {name}.{option} twice.")
-        asked[name][option] = str(read.resolve()) if isinstance(read, Path) else read
+        asked[name][option] = str(read.expanduser().resolve()) if isinstance(read, Path) else read
     return None if features is None else asked

@@ -31,7 +31,7 @@ EXPORTERS: Final = Registry[Union["Exporter", "FolderExporter"]](
         "jsonl": "askless.exports.jsonl_file:JSONL",
         "parquet": "askless.exports.parquet_file:PARQUET",
     },
-    strangers=True,
+    allow_import_path=True,
 )
 
 

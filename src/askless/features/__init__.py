@@ -2,7 +2,7 @@
 
     sets = make_features(pool, cache=folder)     # {"scattering": (n, 400), ...}
 
-A new maker is one file in this folder and one line in `_MAKERS`; it offers what
+A new maker is one file in this folder and one line in `FEATURES`; it offers what
 `askless.features.maker.Maker` asks. One's own is named by where it is found,
 ``package.module:Class``. Importing this module loads no maker.
 
@@ -13,7 +13,6 @@ Tested in tests/features/test_make_features.py.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -24,10 +23,10 @@ from numpy.typing import NDArray
 from askless.errors import AsklessError, InvalidInput
 from askless.features.maker import Maker
 from askless.features.shelf import Shelf
-from askless.registry import Kind, Registry
+from askless.registry import Registry
 from askless.seams import Pool, PoolKind
 
-_MAKERS: Final = Registry[Maker](
+FEATURES: Final = Registry[Maker](
     "feature set",
     {
         "backbone": "askless.features.backbone:Backbone",
@@ -41,16 +40,8 @@ _MAKERS: Final = Registry[Maker](
         "tf-idf": "askless.features.text:TfIdf",
         "words": "askless.features.text:Words",
     },
-    strangers=True,
+    allow_import_path=True,
     base=Maker,
-    kinds={
-        Path: Kind(
-            "a path",
-            lambda text: Path(os.path.expanduser(text)),
-            os.PathLike,
-            kept_as_text=True,
-        )
-    },
 )
 
 _USUAL: Final[Mapping[PoolKind, tuple[str, ...]]] = {
@@ -66,29 +57,6 @@ _CODE: Final = {"sentences": "model"}
 Names = Iterable[str] | Mapping[str, Mapping[str, Any]]
 
 
-def feature_names() -> tuple[str, ...]:
-    """Every registered name `make_features` accepts, in alphabetical order."""
-    return _MAKERS.names()
-
-
-def feature_options(name: str) -> dict[str, Any]:
-    """The options of the maker called `name`, with their defaults."""
-    return _MAKERS.options(name)
-
-
-def read_feature_option(name: str, option: str, text: str) -> Any:
-    """The value of an option of the maker called `name`, as it is typed on a command line.
-
-    Raises
-    ------
-    UnknownPart
-        No feature set has that name.
-    InvalidInput
-        It has no such option, or the text is no value of it.
-    """
-    return _MAKERS.read(name, option, text)
-
-
 def typed_features(names: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """These sets and their options as the words of a command line."""
     words = ["--features", ",".join(names)]
@@ -102,7 +70,7 @@ def typed_features(names: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 def usual_features(kind: PoolKind) -> tuple[str, ...]:
     """What `make_features` makes of such a pool when no names are given, on this machine."""
-    makers = {name: _MAKERS.make(name, {}) for name in _USUAL[kind]}
+    makers = {name: FEATURES.make(name, {}) for name in _USUAL[kind]}
     return tuple(name for name, maker in makers.items() if not maker.lacks() and maker.quick())
 
 
@@ -112,7 +80,7 @@ def may_run_code(names: Mapping[str, Mapping[str, Any]]) -> list[str]:
     A set of one's own does, and a model folder can. Whoever has such names from a file should not
     make these sets unless somebody at the keyboard asks for them.
     """
-    known = feature_names()
+    known = FEATURES.names()
     return [
         name
         for name, options in names.items()
@@ -147,7 +115,7 @@ def make_features(
     pool
         What is to be described.
     names
-        Which sets: some of `feature_names`, or by name the options of each; None for what
+        Which sets: some of ``FEATURES.names()``, or by name the options of each; None for what
         is usual for the pool's kind with what is installed.
     cache
         A folder: sets that are there are taken from it, others are put there as they are
@@ -197,9 +165,9 @@ def _makers(kind: PoolKind, names: Names | None) -> dict[str, Maker]:
 
 
 def _made(name: str, options: Mapping[str, Any]) -> Maker:
-    options = _MAKERS.check(name, options)
+    options = {key: FEATURES.check(name, key, value) for key, value in options.items()}
     try:
-        maker = _MAKERS.make(name, options)
+        maker = FEATURES.make(name, options)
     except AsklessError:
         raise
     except (TypeError, ValueError) as error:

@@ -62,7 +62,7 @@ class Backbone(Maker):
         self,
         *,
         network: str = BUILT_IN,
-        weights: str | Path | None = None,
+        weights: Path | None = None,
         side: int | None = None,
     ) -> None:
         source = network.partition("/")[0]
@@ -81,7 +81,7 @@ class Backbone(Maker):
                 f"{_MOST_SIDE}; got side {side}."
             )
         self.network, self.source, self.side = network, source, side
-        self.weights = None if weights is None else Path(weights)
+        self.weights = weights
 
     def lacks(self) -> str | None:
         """Torch, the library of the network, or its weights."""

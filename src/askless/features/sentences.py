@@ -47,8 +47,8 @@ class Sentences(Maker):
     version = 1
     cost_ms = 12.0
 
-    def __init__(self, *, model: str | Path | None = None) -> None:
-        self.model = None if model is None else Path(model)
+    def __init__(self, *, model: Path | None = None) -> None:
+        self.model = model
 
     def lacks(self) -> str | None:
         """The library or the model."""

@@ -28,7 +28,7 @@ _PREDICTORS: Final = Registry[Predictor](
         "network": "askless.predictors.network:Network",
         "sklearn": "askless.predictors.sklearn_adapter:SklearnAdapter",
     },
-    strangers=True,
+    allow_import_path=True,
 )
 
 
