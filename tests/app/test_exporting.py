@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import csv
+import threading
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from askless.app.exporting import session_context
+from askless.app.exporting import session_context, write_labels
 from askless.exports import file_exporters
-from askless.exports.row import rows_of
-from tests.web.services import client_of, get, pictures, service_on
+from askless.exports.row import Row, rows_of
+from askless.session.labels import Labelled, labelled
+from tests.web.services import (
+    client_of,
+    get,
+    is_red,
+    label_all,
+    pictures,
+    post,
+    service_on,
+    tell,
+)
 
 
 def test_an_export_knows_what_the_labels_are_called_and_what_the_items_are(tmp_path: Path) -> None:
@@ -43,3 +57,58 @@ def test_the_app_offers_every_registered_file_and_names_it_by_its_suffix(tmp_pat
 def test_the_app_writes_no_other_format(tmp_path: Path, name: str) -> None:
     client = client_of(service_on(pictures(tmp_path / "p", 4)))
     assert client.post("/api/export", json={"format": name}).status_code == 422
+
+
+def test_answers_are_taken_while_an_export_is_written_and_are_not_part_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = service_on(pictures(tmp_path / "p", 24))
+    client = client_of(service)
+    question = post(client, "/api/ask", tab="t")["question"]
+    under_way, answered = threading.Event(), threading.Event()
+
+    def write_slowly(rows: Iterable[Row], path: Path, *_: object) -> None:
+        read = []
+        for row in rows:
+            read.append(row)
+            if len(read) == 3:
+                under_way.set()
+                assert answered.wait(600)
+        path.write_text(f"{len(read)} {sum(row.final for row in read)}")
+
+    monkeypatch.setattr("askless.app.service.SLICE", 2)
+    monkeypatch.setattr("askless.app.exporting.export", write_slowly)
+    out = tmp_path / "labels.csv"
+    exporting = threading.Thread(target=write_labels, args=(service, out, "csv"))
+    exporting.start()
+    assert under_way.wait(600)
+    told = tell(client, question)  # it is acknowledged while the export waits
+    assert told["progress"]["settled"] == 1
+    while told["question"] is not None:
+        told = tell(client, told["question"])
+    assert exporting.is_alive()
+    answered.set()
+    exporting.join()
+    assert out.read_text() == "24 0"  # as it was when the export began
+    assert service.session.state.done
+    service.close()
+
+
+def test_an_export_holds_the_lock_for_some_items_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = service_on(pictures(tmp_path / "p", 24))
+    label_all(client_of(service))
+    read: list[int] = []
+
+    def counted(record: Any, probs: Any, items: range, state: Any) -> Iterator[Labelled]:
+        read.append(len(items))
+        return labelled(record, probs, items, state)
+
+    monkeypatch.setattr("askless.app.service.SLICE", 10)
+    monkeypatch.setattr("askless.app.exporting.labelled", counted)
+    write_labels(service, tmp_path / "labels.csv", "csv")
+    assert read == [10, 10, 4]
+    rows = list(csv.DictReader((tmp_path / "labels.csv").read_text().splitlines()))
+    assert [row["label"] == "true" for row in rows] == [is_red(item) for item in range(24)]
+    service.close()

@@ -6,7 +6,7 @@ Tested in tests/app/test_exporting.py and tests/cli/test_export_pictures.py.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from askless.app.names import Names
@@ -19,15 +19,28 @@ from askless.exports.exporter import ExportContext
 from askless.exports.row import rows_of
 from askless.folder import ITEMS
 from askless.seams import Pool
+from askless.session.labels import Labelled, labelled
 
 
 def write_labels(service: LabellingService, path: Path, format_: str) -> None:
-    """Write every item's label to `path`, and note that it was done."""
-    with service.lock:
-        labels = list(service.session.labels())  # nobody waits for the writing
+    """Write every item's label to `path`, and note that it was done.
+
+    The labels are those of one moment, and the lock is held for some items at a time: whoever
+    answers meanwhile does not wait for the export.
+    """
     context = ExportContext(lambda: _both(service.names), lambda: service.pool)
-    export(rows_of(labels, service.pool), path, format_, context)
+    export(rows_of(_labels_at_this_moment(service), service.pool), path, format_, context)
     service.exported(format_)
+
+
+def _labels_at_this_moment(service: LabellingService) -> Iterator[Labelled]:
+    with service.lock:
+        record, probs = service.session.record, service.session.probs
+        state = record.state
+    for items in service.slices():
+        with service.lock:  # also to read: states share their memory
+            part = list(labelled(record, probs, items, state))
+        yield from part
 
 
 def session_context(

@@ -25,7 +25,7 @@ from askless.app.plan_ahead import Foreseen, foreseen
 from askless.app.preparation import Preparation
 from askless.app.settings import SettingsFile
 from askless.app.starting import take_up
-from askless.app.statistics import up_for_review
+from askless.app.statistics import Why, up_for_review
 from askless.core.question import Answer, Question
 from askless.core.state import undecided
 from askless.errors import InvalidInput, NotWritten, Refused
@@ -35,6 +35,7 @@ from askless.session.session import Session
 from askless.stores.sqlite import SqliteStore
 
 OFFLINE_ANSWERS: Final = 20
+SLICE: Final = 1000
 _REMEMBERED: Final = 512
 
 
@@ -222,11 +223,25 @@ class LabellingService:
                 self.session.define(text, self.annotator)
             self.settings.change(confirmed=True)
 
-    def queued_by_definition(self) -> int:
-        """How many labels were given under an older definition and not looked at since."""
-        with self.lock:
-            found = up_for_review(self.session, self.settings.current.reviewed)
-            return sum("definition" in why for _, why in found)
+    def up_for_review(self) -> dict[int, list[Why]]:
+        """Settled labels somebody should look at again, with the reasons.
+
+        The lock is held for `SLICE` items at a time, so that nobody waits for all of them.
+        """
+        reviewed = set(self.settings.current.reviewed)
+        found: dict[int, list[Why]] = {}
+        for items in self.slices():
+            with self.lock:
+                found.update(up_for_review(self.session, items, reviewed))
+        probs = self.session.probs.values
+        if probs.min() == probs.max():  # what is believed of all alike is no guess
+            found = {item: [one for one in why if one != "model"] for item, why in found.items()}
+        return {item: why for item, why in found.items() if why}
+
+    def slices(self) -> Iterator[range]:
+        """All items, so few at a time that reading them with the lock keeps nobody waiting."""
+        for first in range(0, len(self.pool), SLICE):
+            yield range(first, min(first + SLICE, len(self.pool)))
 
     def name(self, positive: str, negative: str | None) -> None:
         """What the labels are called."""

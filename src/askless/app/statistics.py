@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -93,7 +93,9 @@ def standing_definition(record: Record, answers: Iterable[int]) -> int:
     return min((record.given[number].definition for number in answers), default=0)
 
 
-def up_for_review(session: Session, reviewed: Sequence[int]) -> Iterator[tuple[int, list[Why]]]:
+def up_for_review(
+    session: Session, items: range, reviewed: Collection[int]
+) -> Iterator[tuple[int, list[Why]]]:
     """Settled labels somebody should look at again, with the reasons.
 
     Those that contradict the model's guess, those that were only deduced, and those given under an
@@ -103,24 +105,23 @@ def up_for_review(session: Session, reviewed: Sequence[int]) -> Iterator[tuple[i
     ----------
     session
         Whose labels.
+    items
+        Which of them, without a gap.
     reviewed
         Items looked at already.
     """
     state, record = session.state, session.record
-    labels = state.labels()
-    probs = session.probs.values
-    against = (labels >= 0) & ((probs >= _SURE) != (labels == 1))
-    against &= probs.min() < probs.max()  # what is believed of all alike is no guess
-    seen = set(reviewed)
+    labels = state.labels_at(slice(items.start, items.stop))
+    probs = session.probs.values[items.start : items.stop]
+    against = (probs >= _SURE) != (labels == 1)
     newest = len(record.definitions)
-    for item in np.flatnonzero(labels >= 0).tolist():
-        if item in seen:
-            continue
-        provenance = state.provenance(item)
+    for place in np.flatnonzero(labels >= 0).tolist():
+        item = items[place]
+        provenance = None if item in reviewed else state.provenance(item)
         if provenance is None:
             continue
         why: list[Why] = []
-        if against[item]:
+        if against[place]:
             why.append("model")
         if provenance.how == "deduced":
             why.append("deduced")

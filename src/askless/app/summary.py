@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from askless.app.service import LabellingService
-from askless.app.statistics import balance, brought, missed, up_for_review
+from askless.app.statistics import balance, brought, missed
 from askless.core.interval import Share
 
 
@@ -50,6 +50,7 @@ class Summary:
 
 def summarise(service: LabellingService) -> Summary:
     """What was done, in figures and as a paragraph."""
+    review = len(service.up_for_review())
     with service.lock:
         session, record = service.session, service.session.record
         state = session.state
@@ -68,7 +69,7 @@ def summarise(service: LabellingService) -> Summary:
             test_split=drawn,
             definition=record.definitions[-1] if record.definitions else "",
             definition_version=len(record.definitions),
-            review=sum(1 for _ in up_for_review(session, service.settings.current.reviewed)),
+            review=review,
         )
         return replace(found, text=_paragraph(service, found))
 

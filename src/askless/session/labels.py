@@ -55,7 +55,10 @@ class Labelled:
 
 
 def labelled(
-    record: Record, probs: Probs, items: Iterable[int] | None = None
+    record: Record,
+    probs: Probs,
+    items: Iterable[int] | None = None,
+    state: State | None = None,
 ) -> Iterator[Labelled]:
     """Every item of the pool, in order, or some of them.
 
@@ -67,8 +70,10 @@ def labelled(
         What is believed about the items that are not settled.
     items
         Which; None for all.
+    state
+        An earlier state of this record, for labels as they were then; None for the newest.
     """
-    state = record.state
+    state = record.state if state is None else state
     items = range(state.n) if items is None else list(items)
     refuted = _given_refuted(probs, state, items)
     for item in items:

@@ -12,7 +12,7 @@ from typing import Final, Literal
 import numpy as np
 
 from askless.app.service import LabellingService
-from askless.app.statistics import Why, up_for_review
+from askless.app.statistics import Why
 from askless.core.state import How
 from askless.seams import Pool
 from askless.web import replies, views
@@ -39,13 +39,14 @@ def gallery(
     page
         Counted from 1.
     """
-    with service.lock:
-        labels = service.session.state.labels()
-        wanted = {"positive": 1, "negative": 0, "open": -1, "unsure": -2}
-        mask = labels == wanted[label] if label else labels != -1
-        items = np.flatnonzero(mask).tolist()
-        if how:
-            items = [item for item in items if _how(service, item) == how]
+    wanted = {"positive": 1, "negative": 0, "open": -1, "unsure": -2}
+    items: list[int] = []
+    for part in service.slices():
+        with service.lock:
+            labels = service.session.state.labels_at(slice(part.start, part.stop))
+            mask = labels == wanted[label] if label else labels != -1
+            some = (part.start + np.flatnonzero(mask)).tolist()
+            items += [item for item in some if not how or _how(service, item) == how]
     if q:  # a look at every text: whoever answers does not wait for it
         items = [item for item in items if _matches(service.pool, item, q.casefold())]
     with service.lock:
@@ -54,15 +55,13 @@ def gallery(
 
 def review(service: LabellingService, page: int) -> replies.Gallery:
     """One page of the labels somebody should look at before they are exported."""
+    found = service.up_for_review()
     with service.lock:
-        found = dict(up_for_review(service.session, service.settings.current.reviewed))
-        # What the model doubts most comes first.
+        # The least expected labels come first.
         labels = service.session.state.labels()
         probs = service.session.probs.values
-        doubt = {
-            item: float(probs[item] if labels[item] == 0 else 1 - probs[item]) for item in found
-        }
-        return _page(service, sorted(found, key=lambda item: -doubt[item]), page, found)
+        order = sorted(found, key=lambda item: abs(labels[item] - probs[item]), reverse=True)
+        return _page(service, order, page, found)
 
 
 def answers(service: LabellingService, before: int | None, limit: int) -> list[replies.AnswerView]:

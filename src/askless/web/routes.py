@@ -149,14 +149,13 @@ def _add_meaning(api: APIRouter, service: LabellingService, shown: Views) -> Non
     @api.post("/definition")
     def definition(body: b.DefinitionBody) -> s.DefinitionView:
         """Say, or confirm, what the positive label means; new words are a new version."""
-        with service.lock:
-            service.define(body.text)
-            definitions = service.session.record.definitions
-            return s.DefinitionView(
-                definition=definitions[-1],
-                definition_version=len(definitions),
-                queued=service.queued_by_definition(),
-            )
+        service.define(body.text)
+        now, queue = shown.session(), service.up_for_review()
+        return s.DefinitionView(
+            definition=now.definition,
+            definition_version=now.definition_version,
+            queued=sum("definition" in why for why in queue.values()),
+        )
 
     @api.post("/names")
     def names(body: b.NamesBody) -> s.SessionView:
