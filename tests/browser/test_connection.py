@@ -133,6 +133,34 @@ def test_refused_answers_are_kept_in_sight_until_they_are_dismissed_or_taken(
     assert answers_stored(page) == before + 1
 
 
+def test_page_says_that_askless_has_ended_and_how_to_go_on_and_goes_on_by_itself(
+    sure: Pool, begin: Callable[..., Person], shoot: Callable[[Page, str], None]
+) -> None:
+    person = begin(sure)
+    page = person.page
+    _answer(person, 2)
+    person.wait_for_room(3)
+    person.wait_until_saved()
+    before = answers_stored(page)
+
+    person.server.stop()  # Ctrl-C, with the page open
+    page.wait_for_selector("#saved:has-text('askless has ended')")
+    message = page.locator(".notice:has-text('askless has ended. Every answer is saved.')")
+    message.wait_for()
+    assert "askless label" in message.locator("code").inner_text()
+    assert "sure.csv" in message.locator("code").inner_text()
+    for width, height in ((390, 844), (1280, 800), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        shoot(page, f"ended-{width}")
+    _answer(person, 1)
+    page.wait_for_selector("#saved:has-text('askless has ended: 1 answer kept here')")
+
+    person.server.start()
+    person.wait_until_saved()
+    message.wait_for(state="detached")
+    assert answers_stored(page) == before + 1
+
+
 def test_undo_whose_reply_was_lost_takes_back_one_answer_when_it_is_pressed_again(
     sure: Pool, begin: Callable[..., Person]
 ) -> None:

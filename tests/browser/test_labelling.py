@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,7 +74,7 @@ def test_person_labels_the_whole_demo_whatever_happens(
     assert person.answered < len(truth) / 2
 
 
-def test_plain_yes_and_no_are_enough_and_remaining_tiles_keep_their_places(
+def test_plain_yes_and_no_are_enough(
     garments: Pool, tmp_path: Path, begin: Callable[..., Person]
 ) -> None:
     # labels that no model can learn, so that guesses go wrong here and there to the end
@@ -82,21 +83,34 @@ def test_plain_yes_and_no_are_enough_and_remaining_tiles_keep_their_places(
     unlearnable = dict(zip(truth, at_random, strict=True))
     table, right = table_of((folder, unlearnable), tmp_path, share_right=0.9)
     person = begin((table, right), by="plain keys")
-    kept = 0
-    while (seen := person.look()) is not None:
-        before = places(person.page)
-        refuted = len(seen.names) > 1 and bool(person.wrong(seen))
-        if refuted:
-            person.wait_until_prepared()
-        person.answer(seen)
-        after = person.look()
-        if refuted and after is not None and set(after.names) <= set(seen.names):
-            now = places(person.page)
-            assert now == {name: before[name] for name in now}
-            kept += 1
-    assert kept >= 1
+    person.label_everything()
     assert wrong_labels(exported(person.page), right) == []
     assert person.answered < len(right)
+
+
+def test_tiles_that_remain_after_a_plain_no_keep_their_places(
+    garments: Pool, tmp_path: Path, begin: Callable[..., Person]
+) -> None:
+    # Three items and no others: the first question is about all of them, since no answer says
+    # anything else yet, and whatever is asked after a no is about some of them.
+    folder, truth = garments
+    names = [name for name, label in truth.items() if label][:2]
+    names.append(next(name for name, label in truth.items() if not label))
+    right = {f"garments/{name}": truth[name] for name in names}
+    shutil.copytree(folder, tmp_path / "garments")
+    table = tmp_path / "three.csv"
+    table.write_text("\n".join(["picture,prob", *(f"{name},0.96" for name in right)]) + "\n")
+    person = begin((table, right), by="plain keys")
+    seen = person.question()
+    assert set(seen.names) == set(right)
+    before = places(person.page)
+    person.wait_until_prepared()
+    person.answer(seen)
+    after = person.question()
+    assert set(after.names) < set(right)
+    assert places(person.page) == {name: before[name] for name in after.names}
+    person.label_everything()
+    assert wrong_labels(exported(person.page), right) == []
 
 
 def test_undo_takes_back_what_this_window_answered_and_says_when_there_is_nothing(

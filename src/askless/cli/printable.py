@@ -5,11 +5,14 @@ Tested in tests/cli/test_printable.py.
 
 from __future__ import annotations
 
-from unicodedata import category
+from typing import Final
+from unicodedata import bidirectional, category
+
+_TURNS: Final = frozenset({"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 
 
 def printable(text: str) -> str:
-    """Text in which control characters are spelt out, line breaks too.
+    """Text in which control characters are spelt out, line breaks and turns of direction too.
 
     A file may be called anything, and a terminal does what such characters tell it.
 
@@ -18,4 +21,7 @@ def printable(text: str) -> str:
     text
         One line.
     """
-    return "".join(repr(c)[1:-1] if category(c) in ("Cc", "Cs") else c for c in text)
+    return "".join(
+        ascii(c)[1:-1] if category(c) in ("Cc", "Cs") or bidirectional(c) in _TURNS else c
+        for c in text
+    )

@@ -18,6 +18,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from askless.cli.options import Json, SessionFolder
+from askless.cli.printable import printable
 from askless.cli.typed import typed
 from askless.errors import InvalidInput
 from askless.exports import EXPORTERS
@@ -50,12 +51,12 @@ def status(session: SessionFolder, as_json: Json = False) -> None:
     table.add_column(justify="right")
     table.add_column()
     for row in _lines(progress, _names(session)):
-        table.add_row(*row)
+        table.add_row(*map(printable, row))
     console.print(table)
     for dispute in kept.record.disputes[:_SHOWN]:
         console.print(f"Answers {_in_words(dispute.answers)} cannot all be true.")
     if kept.damage:
-        console.print(f"[bold red]Damaged.[/] {escape(kept.damage)}")
+        console.print(f"[bold red]Damaged.[/] {escape(printable(kept.damage))}")
     elif not progress.open:
         hint = typed("export", session, "labels.csv")
         told = f"Nothing is left to ask. To write the labels: {hint}"
@@ -122,7 +123,7 @@ def export(
         told = f"Only what stands before the damage was written to {out}. {kept.damage}"
         if as_json:
             typer.echo(json.dumps({**counts, "noted": False, "error": told}))
-        typer.echo(told, err=True)
+        typer.echo(printable(told), err=True)
         raise typer.Exit(1)
     untold = folders.note_export(session, {**counts, "file": out.name, "events": kept.events})
     if as_json:
@@ -135,7 +136,7 @@ def export(
     if counts["duplicates"]:
         typer.echo(f"Their {counts['duplicates']:,} exact duplicates have the same labels.")
     if untold:
-        typer.echo(untold, err=True)
+        typer.echo(printable(untold), err=True)
 
 
 def verify(session: SessionFolder, as_json: Json = False) -> None:
@@ -156,7 +157,7 @@ def verify(session: SessionFolder, as_json: Json = False) -> None:
             + ("all sound." if found.sound else "NOT sound.")
         )
         for finding in found.findings:
-            typer.echo(f"- {finding}")
+            typer.echo(f"- {printable(finding)}")
     if not found.sound:
         raise typer.Exit(1)
 
