@@ -127,9 +127,16 @@ def test_a_row_without_its_values_is_told_in_a_sentence(session: Path, quick_fol
     shutil.copytree(session, quick_folder / "empty")
     path = quick_folder / "empty" / "events.sqlite"
     with closing(sqlite3.connect(path)) as stranger:
-        stranger.execute("ALTER TABLE event RENAME TO old")
-        stranger.execute("CREATE TABLE event AS SELECT * FROM old")
+        made = stranger.execute("SELECT sql FROM sqlite_master WHERE name = 'event'").fetchone()[0]
+        stranger.execute("PRAGMA writable_schema = ON")
+        stranger.execute(
+            "UPDATE sqlite_master SET sql = replace(sql, ' NOT NULL', '') WHERE name = 'event'"
+        )
+        stranger.commit()
+    with closing(sqlite3.connect(path)) as stranger:
         stranger.execute("UPDATE event SET format = NULL, link = NULL WHERE number = 5")
+        stranger.execute("PRAGMA writable_schema = ON")
+        stranger.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'event'", (made,))
         stranger.commit()
     found = folders.verify(quick_folder / "empty")
     assert "event 5 is not as it was written" in found.findings[0]

@@ -135,7 +135,12 @@ def test_store_of_an_older_schema_is_brought_up_to_date(
     connection = connect(path, "rwc")
     with connection.begin():
         connection.exec_driver_sql(f"PRAGMA application_id={0x61736B6C}")
-        connection.execute(sa.text("CREATE TABLE alembic_version (version_num TEXT PRIMARY KEY)"))
+        connection.execute(
+            sa.text(
+                "CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL, "
+                "CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))"
+            )
+        )
         connection.execute(sa.text("INSERT INTO alembic_version VALUES ('0000')"))
     disconnect(connection)
     with pytest.raises(StoreError, match="must be brought to 0001 before it can be read"):

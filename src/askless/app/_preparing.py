@@ -6,13 +6,14 @@ that were asked for, or the usual ones. Tested in tests/app/test_preparation.py.
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from askless.errors import AsklessError
-from askless.files import write_whole
+from askless.errors import AsklessError, InvalidInput
+from askless.files import read_bytes, write_whole
 from askless.trainer.in_child import meet_parent, step_back
 
 _QUICK: Final = {"images": "pixels", "texts": "words"}
@@ -64,7 +65,7 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
     wanted = asked or usual_features(pool.kind)
     looked = cache / "looked"  # this closer look was finished before, so it will be found soon
     words = json.dumps(asked, sort_keys=True).encode() if asked else b""
-    if quick != list(wanted) and not (looked.is_file() and looked.read_bytes() == words):
+    if quick != list(wanted) and not _holds(looked, words):
         tell(share=0.0, note="A first glance at every item; questions go on meanwhile.")
         made(quick, "A closer look at every item is under way; the model is a simple one so far.")
     else:
@@ -72,6 +73,12 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
     made(wanted, "")
     write_whole(looked, lambda file: file.write(words))
     tell(share=None)
+
+
+def _holds(path: Path, content: bytes) -> bool:
+    with contextlib.suppress(OSError, InvalidInput):
+        return read_bytes(path, len(content)) == content
+    return False
 
 
 if __name__ == "__main__":

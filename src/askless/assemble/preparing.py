@@ -24,7 +24,7 @@ from askless.errors import InvalidInput
 from askless.features import make_features
 from askless.features.arrays import open_array, write_array
 from askless.features.reduction import side_by_side
-from askless.files import in_words, write_whole
+from askless.files import in_words, make_folder, read_bytes, write_whole
 from askless.planners.schedule import DEFAULT_SCHEDULE
 from askless.predictors import make_predictor, predictor_options
 from askless.predictors.kernel_basis import VERSION, kernel_basis
@@ -32,6 +32,7 @@ from askless.seams import Pool, Predictor
 
 DEFAULT_PREDICTOR: Final = "kernel"
 _FEATURES_SHARE: Final = 0.8  # of the work, as far as progress is concerned
+_NOTE_BYTES: Final = 1 << 24
 _SIDE: Final = 32
 _MOST_SIDE: Final = 64
 
@@ -109,7 +110,7 @@ def prepare(
     own = dict(options or {})
     if cache is not None:
         with in_words(cache, "Features need"):
-            cache.mkdir(parents=True, exist_ok=True)
+            make_folder(cache)
     if name == "fixed":
         if pool.probs is None:
             raise InvalidInput(
@@ -180,7 +181,7 @@ def _kept(
         return x, None, words
     path, note = cache / f"{name}-{key}.npy", cache / f"{name}-{key}.json"
     with suppress(InvalidInput, OSError, ValueError):
-        return open_array(path), path, json.loads(note.read_text(encoding="utf-8"))
+        return open_array(path), path, json.loads(read_bytes(note, _NOTE_BYTES))
     x, words = make()
     write_array(path, x)
     write_whole(note, lambda file: file.write(json.dumps(words).encode()))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features.sealed import check_seal, write_sealed
+from askless.files import open_to_read
 
 _BLOCK: Final = 4_000_000  # numbers written at a time
 
@@ -80,17 +81,17 @@ def open_array(path: Path, *, check: bool = True) -> NDArray[Any]:
         There is none, or it is not what was written.
     """
     try:
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             if check:
                 check_seal(file)
             shape, dtype, start = _header(file)
+            if 0 not in shape:
+                return np.memmap(file, dtype, "r", start, shape)
     except FileNotFoundError:
         raise InvalidInput(f"There is no array at {path}; make it again.") from None
-    if 0 in shape:  # nothing to map, and the system refuses to map nothing
-        empty = np.empty(shape, dtype)
-        empty.flags.writeable = False
-        return empty
-    return np.memmap(path, dtype, "r", start, shape)
+    empty = np.empty(shape, dtype)  # nothing to map, and the system refuses to map nothing
+    empty.flags.writeable = False
+    return empty
 
 
 def _write(

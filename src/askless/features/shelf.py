@@ -20,6 +20,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import os
 import shutil
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -32,7 +33,7 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features.arrays import open_array, write_array, write_blocks
-from askless.files import in_words
+from askless.files import in_words, make_folder, open_lock
 
 Tell = Callable[[float], None]
 
@@ -171,7 +172,7 @@ class Shelf:
         self._folder = folder
         if folder is not None:
             with in_words(folder, _NEED):
-                folder.mkdir(parents=True, exist_ok=True)
+                make_folder(folder)
 
     def array(
         self,
@@ -200,7 +201,7 @@ class Shelf:
         with _alone(self._folder / f"{stem}.lock"):
             if (known := _sound(path)) is None:
                 with in_words(self._folder, _NEED):
-                    parts.mkdir(exist_ok=True)
+                    make_folder(parts)
                 blocks = make(Bench(parts, tell))
                 with in_words(self._folder, _NEED):
                     write_blocks(path, blocks)
@@ -231,12 +232,14 @@ def _sound(path: Path) -> NDArray[Any] | None:
 def _alone(lock: Path) -> Iterator[None]:
     """Wait until nobody else is at this set, in this process or another."""
     with in_words(lock.parent, _NEED):
-        file = lock.open("ab")
-    with file:
+        fd = open_lock(lock)
+    try:
         while True:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except BlockingIOError:
                 time.sleep(_LOOK_S)
         yield
+    finally:
+        os.close(fd)

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from askless.files.folders import check_folder, in_words, make_folder, make_private, sync
 from askless.files.owned import (
+    check_below,
+    check_names,
     check_plain,
-    check_tree,
     open_lock,
     open_log,
     open_to_read,
@@ -21,9 +22,10 @@ from askless.files.owned import (
 from askless.files.whole import remove_partials, write_whole
 
 __all__ = [
+    "check_below",
     "check_folder",
+    "check_names",
     "check_plain",
-    "check_tree",
     "in_words",
     "make_folder",
     "make_private",

@@ -26,8 +26,7 @@ def make_folder(path: Path) -> None:
     """
     made = [folder for folder in (path, *path.parents) if not folder.exists()]
     check_folder(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.mkdir(mode=0o700, exist_ok=True)
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)  # the mode is for the last one alone
     for folder in made or [path]:
         # Where one may not look there is nothing of ours to sync.
         with suppress(PermissionError):
@@ -35,7 +34,7 @@ def make_folder(path: Path) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Refuse a path that is there and is not a folder itself: a link, or a file.
+    """Refuse a path that is a link.
 
     Raises
     ------
@@ -44,15 +43,13 @@ def check_folder(path: Path) -> None:
     """
     try:
         mode = os.lstat(path).st_mode
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return
     if stat.S_ISLNK(mode):
         raise UnsafeFile(
             f"A folder of askless must not be a symbolic link, and {path} is one. "
             "Nothing was opened or written. Name the folder it leads to, or remove the link."
         )
-    if not stat.S_ISDIR(mode):
-        raise NotADirectoryError(20, "Not a directory", str(path))
 
 
 def make_private(folder: Path) -> None:

@@ -40,7 +40,7 @@ def check_plain(path: Path) -> os.stat_result | None:
     """
     try:
         status = os.lstat(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
     _require_plain(path, status)
     return status
@@ -109,17 +109,17 @@ def open_lock(path: Path) -> int:
     return fd
 
 
-def check_tree(folder: Path, names: Collection[str], begins: tuple[str, ...] = ()) -> None:
-    """Refuse a folder in which one of these names, or anything below one, is not a plain file.
+def check_names(folder: Path, files: Collection[str], folders: Collection[str] = ()) -> None:
+    """Refuse a folder in which a name of ours is not what it must be, or is a link.
+
+    Opens nothing; one call a name.
 
     Parameters
     ----------
     folder
-        May not exist.
-    names
-        Of files and folders; whatever else lies in `folder` is not looked at.
-    begins
-        Names that begin so are looked at too.
+        May not exist. Names that are not mentioned here are not looked at.
+    files, folders
+        Names of files and of folders; they may be missing.
 
     Raises
     ------
@@ -127,21 +127,38 @@ def check_tree(folder: Path, names: Collection[str], begins: tuple[str, ...] = (
         The sentence names the first one.
     """
     check_folder(folder)
-    if not folder.is_dir():
+    for name in files:
+        check_plain(folder / name)
+    for name in folders:
+        _check_is_folder(folder / name)
+
+
+def check_below(folder: Path) -> None:
+    """Refuse a folder in which something, however deep, is neither a plain file nor a folder.
+
+    Link counts are left to whoever opens a file: they take a call a file, and there can be a
+    million tiles.
+
+    Raises
+    ------
+    UnsafeFile
+        The sentence names the first one.
+    """
+    _check_is_folder(folder)
+    if not folder.exists():
         return
     with os.scandir(folder) as found:
         for entry in found:
-            if entry.name in names or entry.name.startswith(begins):
-                _check_entry(entry)
+            if entry.is_dir(follow_symlinks=False):
+                check_below(Path(entry.path))
+            elif not entry.is_file(follow_symlinks=False):
+                check_plain(Path(entry.path))
 
 
-def _check_entry(entry: os.DirEntry[str]) -> None:
-    if not entry.is_dir(follow_symlinks=False):
-        _require_plain(Path(entry.path), entry.stat(follow_symlinks=False))
-        return
-    with os.scandir(entry.path) as found:
-        for below in found:
-            _check_entry(below)
+def _check_is_folder(path: Path) -> None:
+    check_folder(path)
+    if path.exists() and not path.is_dir():
+        raise UnsafeFile(f"{path} must be a folder, and is none. Move it away.")
 
 
 def _open(path: Path, flags: int) -> int:

@@ -12,10 +12,8 @@ while somebody works. Shared by the commands and Python users; tested in tests/f
 
 from __future__ import annotations
 
-from askless.folder.items import Items
-from askless.folder.noting import note_export
-from askless.folder.reading import Kept, read
-from askless.folder.sources import (
+from askless.folder.export_note import note_export
+from askless.folder.files import (
     CACHE,
     EVENTS,
     FILES,
@@ -31,6 +29,8 @@ from askless.folder.sources import (
     no_session,
     unknown_files,
 )
+from askless.folder.items import Items
+from askless.folder.reading import Kept, read
 from askless.folder.starting import SystemClock, Working, check_same, make, start
 from askless.folder.verifying import Verification, verify
 

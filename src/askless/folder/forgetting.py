@@ -21,8 +21,8 @@ from typing import Final
 
 from askless.core.event import Event
 from askless.errors import InvalidInput
-from askless.files import sync
-from askless.folder.sources import (
+from askless.files import make_folder, sync, write_whole
+from askless.folder.files import (
     CACHE,
     EVENTS,
     FILES,
@@ -95,14 +95,13 @@ def _without_notes(folder: Path) -> None:
         if not any(event.payload.get("note") for event in _events(folder)):
             _refuse_at_work(folder)
             return
-        anew.mkdir()
+        make_folder(anew)
         old = SqliteStore(folder / EVENTS)  # keeps everybody else out
         try:
             _copy(old, anew / EVENTS)
         finally:
             old.close()
-        (anew / "whole").touch()
-        sync(anew)
+        write_whole(anew / "whole", lambda file: None)
     for path in sorted(anew.glob(f"{EVENTS}*")):
         os.replace(path, folder / path.name)
     sync(folder)

@@ -15,6 +15,7 @@ from typing import BinaryIO, Final
 
 from askless.errors import InvalidInput
 from askless.features.sealed import check_seal, write_sealed
+from askless.files import open_to_read
 from askless.seams import Pool
 
 _FORMAT: Final = 1
@@ -61,7 +62,7 @@ def read_items(path: Path) -> tuple[str, Items]:
         It is missing, damaged, or of an unknown format.
     """
     try:
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             checksum = check_seal(file)
             about = json.loads(file.readline())
             if about["format"] != _FORMAT:

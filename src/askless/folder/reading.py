@@ -13,18 +13,18 @@ from typing import Any
 from askless.core.event import Event
 from askless.core.probability import Probs
 from askless.errors import Damaged, InvalidInput
-from askless.folder.items import Items
-from askless.folder.sources import (
+from askless.folder.files import (
     EVENTS,
     calibrator_of,
     exists,
+    gc_paused,
     items_of,
     last_checkpoint,
     manners_of,
-    much_is_made,
     no_session,
     probs_of,
 )
+from askless.folder.items import Items
 from askless.planners import make_planner
 from askless.seams import Planner
 from askless.session.manners import Manners
@@ -99,7 +99,7 @@ def replayed(folder: Path) -> tuple[Mapping[str, Any], Record, int, str]:
     events: list[Event] = []
     damage = ""
     try:
-        with much_is_made(to_stay=False):
+        with gc_paused(to_stay=False):
             for event in store.read():
                 events.append(event)  # one by one: what stands before the damage is kept
     except Damaged as error:
@@ -111,7 +111,7 @@ def replayed(folder: Path) -> tuple[Mapping[str, Any], Record, int, str]:
         if damage:
             raise InvalidInput(f"The session in {folder} cannot be read. {damage}")
         raise no_session(folder)
-    with much_is_made(to_stay=False):
+    with gc_paused(to_stay=False):
         return opening, Record.of(opening["n"], events), len(events), damage
 
 

@@ -18,18 +18,19 @@ import numpy as np
 
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
-from askless.files import in_words, make_folder, sync
-from askless.folder.sources import (
+from askless.files import check_below, in_words, make_folder, make_private, sync
+from askless.folder.files import (
     EVENTS,
+    FOLDERS,
     TRAINING,
     calibration_words,
     calibrator_of,
     chosen,
     exists,
+    gc_paused,
     last_checkpoint,
     lost,
     manners_of,
-    much_is_made,
     no_session,
     probs_of,
     schedule_of,
@@ -156,7 +157,7 @@ def start(
         if (folder / TRAINING).is_dir():
             with _writing(folder):
                 sync(folder / TRAINING)  # the checkpoint that will be noted must last
-        with much_is_made(to_stay=store.count > _MANY):
+        with gc_paused(to_stay=store.count > _MANY):
             session = Session(
                 store,
                 opening,
@@ -176,9 +177,12 @@ def start(
 
 
 def make(folder: Path) -> None:
-    """Make the folder of a session, unless it is there; a sentence says why not."""
+    """Make the folder of a session, private to its owner; a sentence says why not."""
     with _writing(folder):
         make_folder(folder)
+        for name in FOLDERS:
+            check_below(folder / name)
+        make_private(folder)
 
 
 def _writing(folder: Path) -> AbstractContextManager[None]:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from askless.core.verify import unproved_items
 from askless.errors import AsklessError
+from askless.folder.files import EVENTS, TRAINING, exists, items_of, lost, no_session, probs_of
 from askless.folder.reading import replayed
-from askless.folder.sources import EVENTS, TRAINING, exists, items_of, lost, no_session, probs_of
 from askless.session.record import Record
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.checkpoint import newest_checkpoint

@@ -18,9 +18,10 @@ from askless.stores._file import ERRORS, damaged, is_damage
 from askless.stores._head import Mark
 
 Rows = Callable[[int, int], Sequence[Sequence[Any]]]
-"""Gives at most so many rows from a number on, each with its checksum last."""
+"""Gives at most so many rows from a number on, each with its checksum last; none at the end."""
 
 _CHUNK = 2000
+_TYPES = ((int,), (int,), (str,), (str,), (float,), (str, type(None)), (str,))
 
 
 def checked(path: Path, rows: Rows, number: int, mark: Mark | None) -> Iterator[Event]:
@@ -64,7 +65,7 @@ def checked(path: Path, rows: Rows, number: int, mark: Mark | None) -> Iterator[
                 raise damaged(path, f"event {position - 1} is not the one that was kept", 0)
             if not anchor:
                 yield decoded(*fields)
-        if len(found) < most:
+        if not found:
             break
     if mark is not None and position < mark.count:
         missing = f"{mark.count - position} acknowledged events, from number {position} on,"
@@ -73,6 +74,9 @@ def checked(path: Path, rows: Rows, number: int, mark: Mark | None) -> Iterator[
 
 def _expected(before: bytes, fields: Sequence[Any]) -> bytes | None:
     """The checksum these fields should have; None if they are not even of the right type."""
+    # SQLite keeps a value of any type in any column.
+    if not all(type(field) in kinds for field, kinds in zip(fields, _TYPES, strict=True)):
+        return None
     try:
         return link_fields(before, *fields)
     except (AttributeError, TypeError, ValueError):

@@ -20,7 +20,12 @@ from typing import Any, Final, cast
 from askless.core.event import NEWEST_FORMAT, Event
 from askless.errors import InvalidInput, StoreError
 
-_DECODE: Final = json.JSONDecoder().raw_decode
+
+def _refuse_constant(name: str) -> Any:
+    raise ValueError(f"{name} is no JSON")
+
+
+_DECODE: Final = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode
 
 FIRST: Final = bytes(8)
 """What the first event's checksum is chained to."""
@@ -50,7 +55,10 @@ def to_json(payload: Mapping[str, Any]) -> str:
 def from_json(text: str) -> dict[str, Any]:
     """The payload that `to_json` wrote."""
     # Without looking for spaces that `to_json` does not write.
-    return cast("dict[str, Any]", _DECODE(text)[0])
+    payload, end = _DECODE(text)
+    if type(payload) is not dict or end != len(text):
+        raise ValueError("it is not one JSON object")
+    return payload
 
 
 def link(before: bytes, event: Event, text: str) -> bytes:
@@ -100,7 +108,7 @@ def decoded(
         )
     try:
         return Event(cast("Any", kind), annotator, from_json(text), at_s, key, number, format_)
-    except InvalidInput as error:
+    except (ValueError, RecursionError) as error:  # `InvalidInput` is a `ValueError`
         raise StoreError(
             f"Event {number} cannot be read by this askless: {error} "
             "Use the askless that wrote it, or a newer one."

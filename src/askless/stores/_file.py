@@ -9,6 +9,12 @@ Settings, and what each is for:
 - ``fullfsync``, ``checkpoint_fullfsync``: the same on macOS, where a plain ``fsync`` leaves
   data in the drive; nothing elsewhere.
 - ``cell_size_check``: look for damage when a page is read.
+- ``trusted_schema=OFF``: whatever the file defines runs no function with side effects.
+
+A file may come from a stranger. SQLite follows links, so the database and the files beside it are
+looked at before it opens them and once more after that: what stood under the name before and after
+is what SQLite has open, since nobody else may write to the folder meanwhile. A text in the file has
+at most `_LONGEST` bytes, and a statement of a reader ends after `_MOST_STEPS` steps of SQLite's.
 
 Tested in tests/stores/test_sqlite.py.
 """
@@ -24,7 +30,7 @@ from urllib.parse import quote
 import sqlalchemy as sa
 
 from askless.errors import Damaged, NotWritten, StoreError
-from askless.files import sync
+from askless.files import check_plain, sync
 
 APPLICATION_ID: Final = 0x61736B6C
 """Marks a SQLite file as ours: 'askl'."""
@@ -34,8 +40,12 @@ WRITER_SETTINGS: Final = {
     "synchronous": "FULL",
     "fullfsync": "ON",
     "checkpoint_fullfsync": "ON",
-    "cell_size_check": "ON",
 }
+
+_LONGEST: Final = 1 << 28
+_STRIDE: Final = 100_000
+_MOST_STEPS: Final = 100_000_000
+"""A few seconds; reading two thousand events takes some fifty thousand steps."""
 
 _NONSENSE: Final = (ArithmeticError, LookupError, TypeError, ValueError, sa.exc.SQLAlchemyError)
 """What the layers below us raise when a file says something that nobody would have written."""
@@ -56,14 +66,50 @@ def connect(path: Path, mode: Literal["ro", "rw", "rwc", "immutable"]) -> sa.Con
     """One connection; whoever closes it calls `disconnect`."""
     query = "immutable=1" if mode == "immutable" else f"mode={mode}"
     uri = f"file:{quote(str(path))}?{query}"
+    steps = _Steps()
 
-    def opened() -> sqlite3.Connection:
+    def open_() -> sqlite3.Connection:
         # isolation_level None: transactions begin where we say, DDL included.
-        return sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+        driver = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
+        driver.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+        driver.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+        if mode in ("ro", "immutable"):
+            driver.set_progress_handler(steps.count, _STRIDE)
+        for setting in ("trusted_schema=OFF", "cell_size_check=ON"):
+            driver.execute(f"PRAGMA {setting}")
+        return driver
 
-    engine = sa.create_engine("sqlite://", creator=opened, poolclass=sa.StaticPool)
-    sa.event.listen(engine, "begin", lambda begun: begun.exec_driver_sql("BEGIN"))
-    return engine.connect()
+    def begin(begun: sa.Connection) -> None:
+        steps.taken = 0
+        begun.exec_driver_sql("BEGIN")
+
+    before = check_files(path)
+    engine = sa.create_engine("sqlite://", creator=open_, poolclass=sa.StaticPool)
+    sa.event.listen(engine, "begin", begin)
+    connection = engine.connect()
+    after = check_files(path)
+    if before is not None and (after is None or not os.path.samestat(before, after)):
+        disconnect(connection)
+        raise StoreError(f"{path} was replaced while it was being opened; try again.")
+    return connection
+
+
+def check_files(path: Path) -> os.stat_result | None:
+    """What the database is, if it is there; it and the files beside it must be plain files."""
+    for suffix in ("-wal", "-shm", "-journal", "-head"):
+        check_plain(path.with_name(path.name + suffix))
+    return check_plain(path)
+
+
+class _Steps:
+    """Counts what a statement does, and ends one that does too much."""
+
+    def __init__(self) -> None:
+        self.taken = 0
+
+    def count(self) -> bool:
+        self.taken += _STRIDE
+        return self.taken > _MOST_STEPS
 
 
 def connect_writer(path: Path) -> sa.Connection:
@@ -148,6 +194,8 @@ def is_damage(error: BaseException) -> bool:
     # SQLite calls a schema that makes no sense an error of the moment.
     told = str(origin)
     unreadable = getattr(origin, "sqlite_errorcode", 0) in _UNREADABLE
+    if code(error) in (sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_TOOBIG):
+        return True  # it goes beyond the limits of `connect`
     return code(error) in _DAMAGE or unreadable or "decode" in told or "malformed" in told
 
 

@@ -1,7 +1,8 @@
 """The file beside a database that one writer holds, and that remembers how far it got.
 
 It does two things that SQLite does not. Its lock, held as long as a store is open for
-writing, keeps a second writer out and vanishes with the process, however that ends.
+writing, keeps a second writer out and vanishes with the process, however that ends. Whoever may
+read a file may lock it, so only the owner may read this one.
 Its content, the count of acknowledged events and the checksum of the last of
 them, shows when acknowledged events are missing: SQLite takes a damaged end of its log for
 an unfinished write and drops it without a word.
@@ -16,6 +17,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import time
 import weakref
 from dataclasses import dataclass
@@ -25,9 +27,11 @@ from typing import Final
 from zlib import crc32
 
 from askless.errors import StoreError, StoreInUse
+from askless.files import open_lock, open_to_read
 
 _SIZE: Final = 64
 _MOMENT_S: Final = 2.0
+_LINE: Final = re.compile(r"([0-9]{1,18}) ([0-9a-f]{16}|-) ([0-9]{1,9})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +50,7 @@ def head_path(path: Path) -> Path:
 def read_mark(path: Path) -> Mark | None:
     """What the head of the database at `path` says; None if it is absent or unreadable."""
     try:
-        with head_path(path).open("rb") as file:
+        with open_to_read(head_path(path)) as file:
             return _parsed(file.read(_SIZE))[0]
     except OSError:
         return None
@@ -90,7 +94,7 @@ class Head:
 def _locked(path: Path) -> int:
     """A descriptor of the locked head file."""
     head = head_path(path)
-    fd = os.open(head, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    fd = open_lock(head)
     try:
         try:
             _lock(fd)
@@ -102,7 +106,7 @@ def _locked(path: Path) -> int:
                 f"{path} takes one writer at a time, and {who} has it open. "
                 "Close it there first; reading it is possible meanwhile."
             ) from None
-        if not os.path.samestat(os.fstat(fd), os.stat(head)):
+        if not os.path.samestat(os.fstat(fd), os.lstat(head)):
             raise StoreError(f"{head} was replaced while it was being opened; try again.")
     except BaseException:
         os.close(fd)
@@ -141,7 +145,9 @@ def _parsed(content: bytes) -> tuple[Mark | None, int]:
     text, _, checksum = content.decode("ascii", errors="replace").strip().rpartition(" ")
     if not text or checksum != f"{crc32(text.encode()):08x}":
         return None, 0
-    count, link, pid = text.split(" ")
+    if (said := _LINE.fullmatch(text)) is None:  # somebody made up a checksum
+        return None, 0
+    count, link, pid = said.groups()
     return (Mark(int(count), bytes.fromhex(link)) if link != "-" else None), int(pid)
 
 

@@ -8,6 +8,7 @@ Tested in tests/stores/test_sqlite.py.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Final
 
@@ -43,11 +44,47 @@ EVENT: Final = sa.Table(
 )
 
 
+_OBJECTS: Final = {
+    ("table", "event"): (
+        "createtableevent(numberintegernotnull,formatintegernotnull,kindtextnotnull,"
+        "annotatortextnotnull,at_sdoublenotnull,keytext,payloadtextnotnull,linkblobnotnull,"
+        "primarykey(number))"
+    ),
+    ("index", "event_key"): "createuniqueindexevent_keyonevent(key)wherekeyisnotnull",
+    ("table", "alembic_version"): (
+        "createtablealembic_version(version_numvarchar(32)notnull,"
+        "constraintalembic_version_pkcprimarykey(version_num))"
+    ),
+    ("index", "sqlite_autoindex_alembic_version_1"): "",
+}
+"""All that the migrations have ever made: the statements without spaces, quotes and capitals. A
+view, a trigger or a virtual table would let a file run what its maker likes."""
+
+
+def check_objects(connection: sa.Connection, path: Path) -> None:
+    """Refuse a database that defines anything else than the migrations do.
+
+    Raises
+    ------
+    StoreError
+        The sentence names it.
+    """
+    rows = connection.exec_driver_sql("SELECT type, name, sql FROM sqlite_master LIMIT 20").all()
+    for kind, name, sql in rows:
+        plain = "".join(str(sql or "").lower().replace('"', "").split())
+        if _OBJECTS.get((kind, name)) != plain:
+            raise StoreError(
+                f"{path} is not a store of askless: it holds a {str(kind)[:20]} named "
+                f"{str(name)[:60]!r} that askless did not make. Name another file."
+            )
+
+
 def version(connection: sa.Connection) -> str | None:
     """The schema of a database; None if it has none yet."""
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
-    return connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+    found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
+    return found if isinstance(found, str) else None
 
 
 def create(path: Path) -> None:
@@ -55,7 +92,9 @@ def create(path: Path) -> None:
     making = path.with_name(path.name + "-new")
     for left_behind in ("", "-journal", "-wal", "-shm"):
         making.with_name(making.name + left_behind).unlink(missing_ok=True)
-    connection = connect(making, "rwc")
+    # SQLite gives the files beside it the same mode.
+    os.close(os.open(making, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600))
+    connection = connect(making, "rw")
     try:
         with connection.begin():
             connection.exec_driver_sql(f"PRAGMA application_id={APPLICATION_ID}")

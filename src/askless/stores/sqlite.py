@@ -28,6 +28,7 @@ from askless.stores._codec import FIRST, link, numbered
 from askless.stores._file import (
     APPLICATION_ID,
     ERRORS,
+    check_files,
     connect_reader,
     connect_writer,
     damaged,
@@ -38,10 +39,11 @@ from askless.stores._file import (
     not_written,
 )
 from askless.stores._head import Head, Mark, read_mark
-from askless.stores._schema import EVENT, HEAD, create, upgrade, version
+from askless.stores._schema import EVENT, HEAD, check_objects, create, upgrade, version
 from askless.stores._watch import Watch, gone
 
 _TAIL = 1000
+_CHUNK_BYTES = 1 << 26
 _INSERT = EVENT.insert()
 _SELECT = (
     sa.select(
@@ -211,7 +213,8 @@ class SqliteStore:
 
     def _refuse_emptied(self, mark: Mark | None) -> bool:
         """Whether there is nothing, as there should be by the mark."""
-        empty = not self._path.exists() or self._path.stat().st_size == 0
+        status = check_files(self._path)
+        empty = status is None or status.st_size == 0
         if empty and mark is not None and mark.count:
             raise damaged(self._path, f"it is empty or gone, and held {mark.count} events", 0)
         return empty
@@ -250,6 +253,7 @@ class SqliteStore:
     def _check_version(self) -> str:
         connection = self._usable()
         with connection.begin():
+            check_objects(connection, self._path)
             found = version(connection)
             theirs = connection.exec_driver_sql("PRAGMA application_id").scalar()
         if found is None or theirs != APPLICATION_ID:
@@ -297,7 +301,14 @@ class SqliteStore:
         with self._lock:
             connection = self._usable()
             with connection.begin():
-                return connection.execute(_SELECT, {"first": first, "most": most}).all()
+                found = connection.execute(_SELECT, {"first": first, "most": most})
+                rows, size = [], 0
+                for row in found:
+                    rows.append(row)
+                    size += len(row.payload)
+                    if size > _CHUNK_BYTES:
+                        break
+                return rows
 
     # --- what to say ----------------------------------------------------------------------------
 

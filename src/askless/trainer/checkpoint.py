@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
 from askless.features.sealed import check_seal, write_sealed
+from askless.files import open_to_read
 from askless.seams import Checkpoint
 
 FORMAT: Final = 1
@@ -158,7 +159,7 @@ def _paths(folder: Path) -> dict[int, Path]:
 
 
 def _read(path: Path) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]]:
-    with path.open("rb") as file:
+    with open_to_read(path) as file:
         checksum = check_seal(file)
         try:
             parts = _loaded(file)

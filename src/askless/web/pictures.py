@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import re
 from collections import OrderedDict
 from pathlib import Path
 from threading import Lock, Semaphore
@@ -20,13 +21,17 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from askless.errors import AsklessError, InvalidInput
-from askless.files import write_whole
+from askless.files import make_folder, read_bytes, write_whole
 from askless.seams import Pool
 
 Size = Literal["tile", "full"]
 
 _SIDE: Final[dict[Size, int]] = {"tile": 320, "full": 2048}
 _LOSSLESS_SIDE: Final = 128
+_TILE_BYTES: Final = 4_000_000
+_PNG: Final = b"\x89PNG\r\n\x1a\n"
+_WEBP: Final = re.compile(rb"RIFF.{4}WEBP", re.DOTALL)
+"""What a tile begins with; anything else that lies there is made again."""
 _MEMORY_BYTES: Final = 48_000_000
 
 
@@ -49,7 +54,7 @@ class Pictures:
         self._lock = Lock()
         self._decoding = Semaphore(2)  # full pictures are large: two at a time bound the memory
         if folder is not None:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
 
     def get(self, item: int, size: Size) -> tuple[bytes, str]:
         """A picture and its media type.
@@ -64,15 +69,15 @@ class Pictures:
             with self._decoding:
                 data = self._made(item, size)
             self._remember(item, size, data)
-        return data, "image/png" if data.startswith(b"\x89PNG") else "image/webp"
+        return data, "image/png" if data.startswith(_PNG) else "image/webp"
 
     def _made(self, item: int, size: Size) -> bytes:
         path = self._path(item) if size == "tile" else None
         if path is not None:
-            try:
-                return path.read_bytes()
-            except OSError:
-                pass
+            with contextlib.suppress(OSError, InvalidInput):
+                data = read_bytes(path, _TILE_BYTES)
+                if data.startswith(_PNG) or _WEBP.match(data):
+                    return data
         data = _encoded(self._decoded(item, size))
         if path is not None:
             with contextlib.suppress(OSError):  # a full disk costs a little time, no picture

@@ -12,7 +12,7 @@ from typing import Any
 
 from askless.core.event import Event
 from askless.errors import StoreError, StoreInUse
-from askless.folder.sources import EVENTS
+from askless.folder.files import EVENTS
 from askless.stores.sqlite import SqliteStore
 
 

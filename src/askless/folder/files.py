@@ -1,4 +1,4 @@
-"""The files a session begins with, and whether they are still those.
+"""The files of a session: their names, the ones it begins with, and whether they are still those.
 
 Their checksums stand in the event ``opened``, so that a file of another session, or one that
 has changed, is known at once.
@@ -22,6 +22,7 @@ from askless.core.probability import Probs
 from askless.errors import AsklessError, Damaged, InvalidInput
 from askless.features.arrays import open_array, write_array
 from askless.features.sealed import check_seal
+from askless.files import check_names, check_plain, open_to_read
 from askless.folder.items import Items, read_items, write_items
 from askless.planners.schedule import DEFAULT_SCHEDULE, choose_schedule, present_name
 from askless.seams import Calibrator, Checkpoint, Pool, Schedule
@@ -41,9 +42,8 @@ SETTINGS: Final = "app.json"
 SECRET: Final = "secret"
 REWRITTEN: Final = "forgetting"
 """Where `askless.folder.forgetting` writes the events without their notes."""
-FILES: Final = (
-    EVENTS, ITEMS, TRAINING, _PROBS, THUMBNAILS, CACHE, LOG, REDIRECT, SETTINGS, SECRET, REWRITTEN,
-)  # fmt: skip
+FOLDERS: Final = (TRAINING, THUMBNAILS, CACHE, REWRITTEN)
+FILES: Final = (EVENTS, ITEMS, _PROBS, LOG, REDIRECT, SETTINGS, SECRET, *FOLDERS)
 """Everything a session puts into its folder, but for what SQLite keeps beside the events."""
 
 _CALIBRATION: Final = {
@@ -52,11 +52,25 @@ _CALIBRATION: Final = {
     "order": DEFAULT_SCHEDULE["seconds"],
     "seed": 0,
 }
+_PLAIN: Final = (
+    *(name for name in FILES if name not in FOLDERS),
+    *(EVENTS + suffix for suffix in ("-wal", "-shm", "-journal", "-head", "-new")),
+)
 
 
 def exists(folder: Path) -> bool:
-    """Whether a session was begun in `folder`."""
-    return (folder / EVENTS).exists()
+    """Whether a session was begun in `folder`.
+
+    Everybody who opens a session asks this first, so this is where a folder with links in it is
+    refused.
+
+    Raises
+    ------
+    UnsafeFile
+        The folder, or a name in it that a session owns, is a link or no plain file.
+    """
+    check_names(folder, _PLAIN, FOLDERS)
+    return check_plain(folder / EVENTS) is not None
 
 
 def lost(folder: Path) -> bool:
@@ -90,14 +104,14 @@ def no_session(folder: Path) -> AsklessError:
 
 
 @contextmanager
-def much_is_made(*, to_stay: bool) -> Iterator[None]:
-    """Make millions of small things without Python looking through them again and again.
+def gc_paused(*, to_stay: bool) -> Iterator[None]:
+    """Create millions of small objects with Python's garbage collection paused.
 
     Parameters
     ----------
     to_stay
-        Whether they will be needed as long as the process lives: then they are not looked
-        through later either, which would take tenths of a second in the middle of an answer.
+        Whether the objects are needed as long as the process lives: then later collections skip
+        them too, which would otherwise take tenths of a second in the middle of an answer.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -153,7 +167,7 @@ def probs_of(folder: Path, opening: Mapping[str, Any]) -> Probs:
     """What the session was opened with, found to be just that."""
     path = folder / _PROBS
     try:
-        with path.open("rb") as file:
+        with open_to_read(path) as file:
             checksum = check_seal(file)
         values = np.asarray(open_array(path, check=False))
     except (OSError, InvalidInput) as error:
