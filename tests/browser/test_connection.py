@@ -161,6 +161,28 @@ def test_page_says_that_askless_has_ended_and_how_to_go_on_and_goes_on_by_itself
     assert answers_stored(page) == before + 1
 
 
+def test_page_keeps_the_answers_while_the_session_is_gone_and_says_why(
+    sure: Pool, begin: Callable[..., Person], tmp_path: Path
+) -> None:
+    person = begin(sure)
+    page = person.page
+    _answer(person, 2)
+    person.wait_for_room(3)
+    person.wait_until_saved()
+    before = answers_stored(page)
+
+    folder = tmp_path / "sure.csv.askless"
+    folder.rename(tmp_path / "away")
+    _answer(person, 1)
+    page.wait_for_selector("#saved:has-text('Not saved: 1 answer kept here')")
+    page.wait_for_selector(".notice:has-text('Unsaved answers stay in this browser.')")
+    assert "sure.csv.askless" in page.locator(".notice").first.inner_text()
+
+    (tmp_path / "away").rename(folder)
+    person.wait_until_saved()
+    assert answers_stored(page) == before + 1
+
+
 def test_undo_whose_reply_was_lost_takes_back_one_answer_when_it_is_pressed_again(
     sure: Pool, begin: Callable[..., Person]
 ) -> None:

@@ -309,7 +309,12 @@ class LabellingService:
         try:
             self._working = take_up(self.settings.folder)
         except InvalidInput as error:  # the folder is gone: the page keeps what it could not send
-            raise NotWritten(str(error), reopen=True) from error
+            folder = self.settings.folder
+            raise NotWritten(
+                f"Nothing can be stored while the session in {folder} cannot be opened; put the "
+                f"folder back, or start askless again. ({error})",
+                reopen=True,
+            ) from error
         self._broken = False
         self.session = self._working.session
         self.planning.begin(self.session)

@@ -1,11 +1,11 @@
 // The curve of labels against answers, with asking one by one and the information bound beside it.
 
-import uPlot from "../../vendor/uplot/uPlot.esm.js";
 import { call } from "../api.js";
 import { hear } from "../app.js";
 import { h } from "../dom.js";
 import { count } from "../words.js";
 
+const { uPlot } = globalThis; // a script of its own, before this one
 const HIGH = 320;
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
