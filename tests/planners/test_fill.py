@@ -44,7 +44,7 @@ def calibrated(n: int, seed: int, *, sure: float) -> tuple[Probs, list[bool]]:
 SURE_AND_ONE_DOUBTFUL = np.array([0.001] * 7 + [0.45] + [0.001] * 30 + [0.44, 0.43])
 
 
-def test_sure_items_ride_along_with_a_doubtful_one() -> None:
+def test_sure_items_fill_up_a_question_about_a_doubtful_one() -> None:
     question = Fill().plan(Probs(SURE_AND_ONE_DOUBTFUL), State.blank(40))
     assert question is not None
     assert len(question) == 8
@@ -236,7 +236,7 @@ def test_many_open_clauses_are_worked_off_before_anything_new_is_asked() -> None
 
 
 @pytest.mark.parametrize("error", [0.001, 0.2])
-def test_between_suspects_sure_items_ride_along_where_room_is_scarce(error: float) -> None:
+def test_between_suspects_sure_items_are_fillers_where_room_is_scarce(error: float) -> None:
     probs, state = np.full(1000, 1 - error), State.blank(1000)
     probs[:28], probs[999] = 0.9, 0.6
     for start in range(0, 28, 4):

@@ -85,7 +85,7 @@ def test_bundles_never_exceed_the_cap(most: int) -> None:
     assert ends[0] > most // 2
 
 
-def test_groups_shrink_as_looking_gets_dearer() -> None:
+def test_groups_shrink_as_looking_gets_more_expensive() -> None:
     wrong = np.full(100, 0.02)
     sizes = [int(group_ends(wrong, 32, 1.0, b)[0]) for b in (0.0, 0.1, 1.0, 10.0)]
     assert sizes == sorted(sizes, reverse=True)

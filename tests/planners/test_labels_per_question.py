@@ -28,7 +28,7 @@ def test_sure_groups_promise_nearly_all_their_items_and_refuted_ones_few() -> No
     assert refuted_labels([0.001] * 8, 4) == pytest.approx(2.0, abs=0.01)
 
 
-def test_where_a_refusal_is_likely_the_search_for_the_wrong_item_is_reckoned_in() -> None:
+def test_where_a_refusal_is_likely_the_search_for_the_wrong_item_counts() -> None:
     pair = group_labels([0.3, 0.3])
     assert pair > 2 * 0.7**2
     right, found = 0.7**2, (1 * 0.3 + 2 * 0.7 * 0.3) / 0.51

@@ -104,7 +104,7 @@ def test_lines_are_made_once_and_then_followed_until_the_orders_change(
         [3, 2, 1, 0],
     ]
     with monkeypatch.context() as patched:
-        patched.delattr(Line, "__init__")  # a line made anew would not know its items
+        patched.delattr(Line, "__init__")  # a new line would not know its items
         assert [list(line.front(state, nobody)) for line in lines.of(state)] == [
             [1, 2, 3],
             [3, 2, 1],

@@ -104,6 +104,6 @@ def _best_planner(answers: Channel, objective: Objective, max_n: int | None, sec
 
 
 def _wary(seconds: Pace) -> Pace:
-    """The seconds with a question reckoned cheaper, so that a group has to pay by a margin."""
+    """The seconds with a question made cheaper, so that a group has to pay by a margin."""
     a, b, c = seconds
     return Pace(a - _MARGIN * (a + b), b, c)

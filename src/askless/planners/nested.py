@@ -89,7 +89,7 @@ class Nested(CostOptions):
         super().__post_init__()
         if self._pace.question_s == 0.0:
             raise InvalidInput(
-                "nested reckons with more than 0 seconds per question; got 0. Where asking takes "
+                "nested needs more than 0 seconds per question; got 0. Where asking takes "
                 "no time, one item a question is best: use one-by-one, or auto."
             )
         timed = self.objective == "seconds"

@@ -17,7 +17,7 @@ before it is learnt. The more labels there are, the fewer kernels stay active.
 beside those open, wait for more (`PATIENCE`). New ones are learnt in chunks, in random order, until
 the rest is predicted with `SURE`; in a pool above `LARGE` items without looking at the rest, at
 most `_MOST` labels. If a label was taken back, learning starts again. Refuted guesses
-teach it nothing: the planner reckons with them, and the labels that follow teach more.
+teach it nothing: the planner accounts for them, and the labels that follow teach more.
 
 Probabilities that come with the pool (`prior`) are two more kernels
 (`askless.predictors._kernel_pool`). One has the score s alone, Phi(s) = prior, and starts with half
