@@ -121,6 +121,17 @@ def test_restored_predictor_goes_on_as_the_one_it_was() -> None:
     assert np.allclose(kernel.predict(x), restored.predict(x))
 
 
+@pytest.mark.parametrize("name", ["mean0", "cov1", "score_mean2", "score_variance0", "known"])
+def test_arrays_that_do_not_match_the_pool_are_learnt_again(name: str) -> None:
+    x, truth = moons()
+    kernel, restored = Kernel(), Kernel()
+    kernel.fit(x, known(truth, np.arange(20)))
+    arrays = dict(kernel.arrays())
+    restored.restore(arrays | {name: arrays[name][:-1]})
+    restored.fit(x, known(truth, np.arange(20)))
+    assert np.array_equal(restored.predict(x), kernel.predict(x))
+
+
 def test_ready_made_basis_is_the_same_as_the_features_it_came_from() -> None:
     x, truth = moons()
     basis = kernel_basis(x)

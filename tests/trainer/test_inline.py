@@ -6,8 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from askless.core.probability import Probs
 from askless.predictors.fixed import Fixed
+from askless.predictors.kernel import Kernel
 from askless.predictors.logistic import Logistic
+from askless.seams import Checkpoint
+from askless.trainer.checkpoint import write_checkpoint
 from askless.trainer.inline import InlineTrainer
 
 X = np.arange(6.0).reshape(6, 1)
@@ -79,6 +83,24 @@ def test_a_predictor_of_another_name_learns_from_nothing(tmp_path: Path) -> None
     predictor = Logistic()
     InlineTrainer(predictor, X, folder=tmp_path, made_by={"predictor": "b"}).poll()
     assert len(set(predictor.predict(X))) == 1
+
+
+def test_checkpoint_whose_arrays_no_longer_fit_gives_its_probs_and_is_fitted_again(
+    tmp_path: Path,
+) -> None:
+    about = {"predictor": "kernel"}
+    probs = Probs(np.linspace(0.1, 0.9, 6))
+    old = {"fair": np.array(True), "brought": np.array(0), "spread0": np.eye(2)}
+    write_checkpoint(tmp_path, Checkpoint(3, probs, 2), old, about)
+    trainer = InlineTrainer(Kernel(), X, folder=tmp_path, made_by=about)
+    taken_up = trainer.poll()
+    assert taken_up is not None
+    assert np.array_equal(taken_up.probs.values, probs.values)
+    trainer.submit(LABELS, (), 4)
+    fresh = trainer.poll()
+    assert fresh is not None
+    assert (fresh.number, trainer.status().failures) == (4, 0)
+    assert fresh.probs.values[0] < 0.5 < fresh.probs.values[5]
 
 
 def test_a_folder_that_cannot_be_written_is_a_failure_and_no_end(tmp_path: Path) -> None:

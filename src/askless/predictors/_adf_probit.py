@@ -68,6 +68,12 @@ class WeightPosterior:
         """The posterior of weights alone, without a pool."""
         return cls(mean, cov, np.empty(0), np.empty(0))
 
+    def matches(self, columns: Columns) -> bool:
+        """Whether this is a posterior of the weights of these columns."""
+        n, d = columns.shape
+        shapes = [getattr(self, name).shape for name in self.__slots__]
+        return shapes == [(d,), (d, d), (n,), (n,)]
+
     def learn(
         self,
         columns: Columns,

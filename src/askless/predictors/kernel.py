@@ -65,7 +65,7 @@ class Kernel:
     prior
         P(label is True) for every item, from elsewhere; None if there is none.
     random_labels
-        Whether labels come at random, as with the order ``rounds``
+        Whether labels come at random, as with the schedule ``random-rounds``
         (`askless.predictors._stacking`).
     seed
         Fixes the landmarks of the kernels, and the order of labels that come together.
@@ -103,8 +103,7 @@ class Kernel:
                 x, self.blocks, self.prior, stacked=self.random_labels, seed=self.seed
             )
         pool = self._pool
-        another = len(self._posteriors) != len(pool.kernels) or len(self._known) != len(x)
-        if another or np.any((self._known >= 0) & (labels != self._known)):
+        if not self._belongs_to(pool) or np.any((self._known >= 0) & (labels != self._known)):
             self._start_again(pool)
         new = np.flatnonzero((labels >= 0) & (self._known < 0))
         fewer = min(np.count_nonzero(self._known >= 0), np.count_nonzero(labels == -1))
@@ -171,6 +170,12 @@ class Kernel:
             for part in parts
         ]
         self._pool = None
+
+    def _belongs_to(self, pool: KernelPool) -> bool:
+        """Whether what was learnt, perhaps restored from a checkpoint, is about this pool."""
+        return (len(self._posteriors), len(self._known)) == (len(pool.kernels), pool.n) and all(
+            self._posteriors[at].matches(pool.kernels[at].columns) for at in self._mixture.active()
+        )
 
     def _start_again(self, pool: KernelPool) -> None:
         self._known = np.full(pool.n, -1, np.int8)
