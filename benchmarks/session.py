@@ -28,9 +28,9 @@ import numpy as np
 
 from askless import folder as folders
 from askless.core.event import Event
+from askless.core.json_form import answer_record, question_record
 from askless.core.probability import Probs
 from askless.core.question import Question
-from askless.core.record import answer_record, question_record
 from askless.features.arrays import write_array
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.background import BackgroundTrainer
@@ -73,7 +73,7 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
             if asked is None:
                 break
             start = time.perf_counter()
-            session.prepare(asked.id)
+            session.queue.plan_ahead(asked.id)
             prepared = time.perf_counter()
             question = asked.question
             right = bool(np.all(truth[list(question.items)] == np.array(question.guess)))
@@ -90,7 +90,7 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
             prepares.append(prepared - start)
             tells.append(told - begin)
             asks.append(done - told)
-            fits = session.record.checkpoint
+            fits = session.history.checkpoint
         spent = time.perf_counter() - begun
     reopening = time.perf_counter()
     with folders.start(where / "session"):

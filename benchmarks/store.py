@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from askless.core.event import Event
+from askless.core.json_form import answer_from, answer_record, question_from, question_record
 from askless.core.question import Question
-from askless.core.record import answer_from, answer_record, question_from, question_record
 from askless.stores.sqlite import SqliteStore
 
 ITEMS = 1_000_000

@@ -15,8 +15,8 @@ import numpy as np
 
 from askless.assemble import SimulationOptions, make_simulation
 from askless.calibration.online import recalibrate
+from askless.core.annotation_cost import DEFAULT_COST
 from askless.core.bounds import code_length_bits
-from askless.core.pace import USUAL
 from askless.core.probability import Probs
 from askless.core.state import State, replay
 from askless.lab.hindsight import calibrated_bits
@@ -71,9 +71,9 @@ def measure_pool(pool: KnownPool, seed: int = 0) -> Measured:
             for max_n in CAPS
         },
         "seconds": {
-            "one by one": round(one_by_one(len(pool), USUAL)["seconds"], 1),
-            "marked grid": round(marked_grid(pool, None, USUAL)["seconds"], 1),
-            "floor": round(USUAL.item_s * len(pool), 1),
+            "one by one": round(one_by_one(len(pool), DEFAULT_COST)["seconds"], 1),
+            "marked grid": round(marked_grid(pool, None, DEFAULT_COST)["seconds"], 1),
+            "floor": round(DEFAULT_COST.item_s * len(pool), 1),
         },
         **measure_second_half(pool, seed),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Final
 
-from askless.core.pace import USUAL
+from askless.core.annotation_cost import DEFAULT_COST
 from experiments.pretrained.cells import CAPS, METHODS, cell_name
 from experiments.pretrained.results import Results
 from experiments.pretrained.verdict import verdict
@@ -65,14 +65,14 @@ def _as_in_the_paper(found: dict[str, Any]) -> str:
                 cell["no_at_2500_questions"],
                 cell["questions"],
                 cell["items_shown"],
-                round(USUAL.total(cell["questions"], cell["items_shown"])),
+                round(DEFAULT_COST.total(cell["questions"], cell["items_shown"])),
             )
             lines.append(_line(method, *map(str, numbers)))
     seconds, bound = found["pool"]["seconds"], found["pool"]["bound_questions"]
     caps = ", ".join(f"{least:.0f} ({cap})" for cap, least in bound.items())
     words = (
         f"By the raw probabilities the fewest questions to expect are {caps}. Seconds are for "
-        f"{USUAL.question_s:g} a question and {USUAL.item_s:g} an item: "
+        f"{DEFAULT_COST.question_s:g} a question and {DEFAULT_COST.item_s:g} an item: "
         f"{seconds['one by one']:.0f} one by one, {seconds['marked grid']:.0f} for a grid in which "
         f"wrong items are marked, and no less than {seconds['floor']:.0f} for looking at each."
     )

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 import askless
-from askless.core.pace import Pace
+from askless.core.annotation_cost import DEFAULT_COST
 from askless.lab.learning import simulate_learning
 from askless.lab.truthful import TruthfulAnnotator
 from askless.planners import make_planner
@@ -116,7 +116,7 @@ def measure(cell: Cell) -> dict[str, Any]:
         "right": found.run.labels_right,
         "questions_at": {m: q for m, q in reached.items() if q <= found.run.questions},
         "items_shown": found.run.items_shown,
-        "seconds": round(sum(Pace().seconds(answer) for answer in found.run.trace.answers)),
+        "seconds": round(sum(DEFAULT_COST.seconds(answer) for answer in found.run.trace.answers)),
         **found.figures(),
         "run_s": round(time.perf_counter() - began, 1),
         "code": CODE,

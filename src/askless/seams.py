@@ -366,11 +366,6 @@ class TrainerStatus:
 class Trainer(Protocol):
     """Fits a predictor somewhere out of the way. No call ever waits for a fit."""
 
-    @property
-    def free(self) -> bool:
-        """Whether data submitted now would be taken up at once."""
-        ...
-
     def submit(self, labels: NDArray[np.int8], clauses: Sequence[Clause], answers: int) -> None:
         """Here is everything known so far; it replaces whatever still waits to be fitted.
 

@@ -61,7 +61,7 @@ def test_worthless_guesses_keep_questions_small_and_the_page_is_told(tmp_path: P
     client = client_of(service)
     for _ in range(50):
         question = post(client, "/api/ask", tab="t")["question"]
-        asked = service.session.record.asked[question["id"]]
+        asked = service.session.history.asked[question["id"]]
         if asked.question.purpose == "label":
             assert len(question["items"]) <= SMALL
             assert question["learning"]
@@ -70,7 +70,7 @@ def test_worthless_guesses_keep_questions_small_and_the_page_is_told(tmp_path: P
 
 
 def test_the_channel_is_what_the_person_uses(service: LabellingService, client: TestClient) -> None:
-    record = service.session.record
+    record = service.session.history
     assert channel_of(record, "ann") == "yes-no"
     wrong = {"kind": "pointed"}
     for label in (True, False):
@@ -94,9 +94,9 @@ def test_missed_audits_make_questions_smaller(tmp_path: Path) -> None:
     _answer(client, 60)
     before = service.planning.plan.max_n
     assert before == LARGEST
-    while missed_lately(service.session.record) < 2:
+    while missed_lately(service.session.history) < 2:
         question = post(client, "/api/ask", tab="t")["question"]
-        asked = service.session.record.asked[question["id"]]
+        asked = service.session.history.asked[question["id"]]
         lie = asked.question.purpose == "audit"
         honest = truthfully(question)
         kind = "no" if honest["kind"] == "yes" else "yes"
@@ -116,7 +116,7 @@ def test_an_audit_looks_like_any_other_question(
     seen: dict[str, Any] = {}
     for _ in range(30):
         question = post(client, "/api/ask", tab="t")["question"]
-        purpose = service.session.record.asked[question["id"]].question.purpose
+        purpose = service.session.history.asked[question["id"]].question.purpose
         seen.setdefault(purpose, question)
         tell(client, question)
     assert set(seen) == {"label", "audit"}
@@ -130,7 +130,7 @@ def test_an_audit_among_the_drawn_items_looks_like_them(tmp_path: Path) -> None:
     purposes = set()
     for _ in range(25):
         question = post(client, "/api/ask", tab="t")["question"]
-        purposes.add(service.session.record.asked[question["id"]].question.purpose)
+        purposes.add(service.session.history.asked[question["id"]].question.purpose)
         assert question["drawn"]
         tell(client, question)
     assert purposes == {"label", "audit"}
@@ -142,7 +142,7 @@ def test_the_person_may_say_how_many_items_at_most(
 ) -> None:
     assert post(client, "/api/group", max_n=2)["max_n"] == 2
     sizes = _answer(client, 70)
-    purposes = [asked.question.purpose for asked in service.session.record.asked.values()]
+    purposes = [asked.question.purpose for asked in service.session.history.asked.values()]
     asked = [size for size, purpose in zip(sizes, purposes, strict=False) if purpose == "label"]
     assert max(asked) <= 2
     assert post(client, "/api/group", max_n=None)["max_n"] is None
@@ -164,7 +164,7 @@ def test_a_restart_remembers_the_pace_and_how_far_to_trust(tmp_path: Path) -> No
 def _put(service: LabellingService, items: list[int], label: bool) -> None:
     question = Question(tuple(items), (label,) * len(items))
     assert undecided(service.session.state, question)
-    service.session.put(question, "ann", "t")
+    service.session.queue.put(question, "ann", "t")
 
 
 def test_where_positives_are_rare_groups_are_asked_about_without_any_model(tmp_path: Path) -> None:

@@ -175,7 +175,7 @@ def test_a_model_joins_while_questions_are_asked(tmp_path: Path) -> None:
     client = client_of(service)
     question = post(client, "/api/ask", tab="t")["question"]  # at once
     answers = 0
-    while question is not None and service.session.record.checkpoint == 0:
+    while question is not None and service.session.history.checkpoint == 0:
         question = tell(client, question)["question"]
         answers += 1
         time.sleep(0.1 if answers < 50 else 0)

@@ -39,7 +39,7 @@ def test_every_view_works_and_corrections_leave_every_label_right(
     _correct_one_wrongly_and_back(page)
     _change_the_settings(page)
     _finish_before_anything_else_is_known(page)
-    _ask_again_what_was_set_aside(page)
+    _ask_again_what_was_mark_unsure(page)
     go(page, "label")
     person.label_everything()
     page.get_by_role("button", name="Undo the last answer").click()
@@ -121,7 +121,7 @@ def _finish_before_anything_else_is_known(page: Page) -> None:
     page.unroute(others)
 
 
-def _ask_again_what_was_set_aside(page: Page) -> None:
+def _ask_again_what_was_mark_unsure(page: Page) -> None:
     go(page, "gallery")
     page.select_option("#label", "unsure")
     page.wait_for_selector("main [role=status]:has-text('1 item')")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from askless.calibration.online import OnlineRecalibration, recalibrate
 from askless.core.probability import Probs
 from askless.core.question import Question
-from askless.core.state import State, learn, set_aside
+from askless.core.state import State, learn, mark_unsure
 from askless.errors import InvalidInput
 
 Floats = NDArray[np.float64]
@@ -67,7 +67,7 @@ def known_parts(draw: st.DrawFn) -> tuple[Floats, State]:
         group, rest = rest[:size], rest[size:]
         state = refuting(state, group, labels)
     if len(rest) and draw(st.booleans()):
-        state = set_aside(state, int(rest[0]))
+        state = mark_unsure(state, int(rest[0]))
     return values, state
 
 
@@ -119,7 +119,7 @@ def test_with_no_evidence_the_probabilities_are_those_given() -> None:
 
 def test_an_item_set_aside_is_no_evidence() -> None:
     raw = Probs(np.array([0.1, 0.2, 0.9]))
-    assert recalibrate(raw, set_aside(State.blank(3), 1)) is raw
+    assert recalibrate(raw, mark_unsure(State.blank(3), 1)) is raw
 
 
 def test_a_few_labels_hardly_move_a_plausible_predictor() -> None:

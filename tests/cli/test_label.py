@@ -257,7 +257,7 @@ def test_forget_erases_thumbnails_features_and_notes_and_keeps_the_labels(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     folder = _used_session()
-    labels = folders.read(folder).record.state.labels().tolist()
+    labels = folders.read(folder).history.state.labels().tolist()
     assert main(["forget", str(folder), "--yes"]) == 0
     assert "and 1 note of" in capsys.readouterr().out
     left = sorted(path.name for path in folder.iterdir())
@@ -266,7 +266,7 @@ def test_forget_erases_thumbnails_features_and_notes_and_keeps_the_labels(
     for path in folder.iterdir():
         assert b"Paul" not in path.read_bytes()
     assert folders.verify(folder).sound
-    assert folders.read(folder).record.state.labels().tolist() == labels
+    assert folders.read(folder).history.state.labels().tolist() == labels
     service = service_on(Path("p").resolve())  # and it can be taken up again
     assert get(client_of(service), "/api/progress")["settled"] == 7
     service.close()

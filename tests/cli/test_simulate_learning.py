@@ -196,15 +196,15 @@ def test_a_learning_run_that_was_stopped_is_read_and_taken_up_with_what_it_belie
         main(["simulate", *map(str, command), "--trace", str(tmp_path / "t")])
     monkeypatch.undo()
     kept = folders.read(folder)
-    assert len(kept.record.given) == 10
-    assert kept.record.checkpoint >= 9
-    still = [item for item in range(80) if kept.record.state.is_open(item)]
+    assert len(kept.history.answers) == 10
+    assert kept.history.checkpoint >= 9
+    still = [item for item in range(80) if kept.history.state.is_open(item)]
     right = (kept.probs.values[still] >= 0.5) == (np.array(still) % 2 == 1)
     assert np.mean(right) > 0.8
     report = reported(capsys, *command)
     assert report["refits"] == report["questions"] - 1
     assert report["prequential_bits"] > 0
-    versions = [asked.probs for asked in folders.read(folder).record.asked.values()]
+    versions = [asked.probs for asked in folders.read(folder).history.asked.values()]
     assert versions == sorted(versions)
     assert len(set(versions)) == len(versions)
 

@@ -20,7 +20,7 @@ from askless.core.entropy import (
 )
 from askless.core.probability import Probs, chance, weigh
 from askless.core.question import Question
-from askless.core.state import State, learn, set_aside
+from askless.core.state import State, learn, mark_unsure
 from askless.errors import InvalidInput
 
 N = 6
@@ -39,7 +39,7 @@ def tied_states(draw: st.DrawFn) -> tuple[list[float], State]:
         question = Question(items, guess)
         state = learn(state, question.yes() if right else question.no())
     if draw(st.booleans()):
-        state = set_aside(state, draw(st.integers(0, N - 1)))
+        state = mark_unsure(state, draw(st.integers(0, N - 1)))
     return probs, state
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askless.core.question import Answer, Question
-from askless.core.state import State, learn, replay, retract, set_aside, take_back
+from askless.core.state import State, clear_unsure, learn, mark_unsure, replay, retract
 from askless.errors import Contradiction, InvalidInput
 
 Labelling = tuple[bool, ...]
@@ -108,9 +108,9 @@ def played(history: History) -> State:
         state = learn(state, answer)
         if at == len(history.answers) // 2:
             for item in sorted(history.unsure):
-                state = set_aside(state, item)
+                state = mark_unsure(state, item)
     for item in sorted(history.unsure):
-        state = set_aside(state, item)
+        state = mark_unsure(state, item)
     return state
 
 
@@ -207,9 +207,11 @@ def test_taking_an_item_back_undoes_setting_it_aside(history: History, data: st.
     state = played(history)
     item = data.draw(st.integers(0, history.n - 1))
     if state.is_unsure(item):
-        assert take_back(state, item) == replay(history.n, history.answers, history.unsure - {item})
+        assert clear_unsure(state, item) == replay(
+            history.n, history.answers, history.unsure - {item}
+        )
     else:
-        assert take_back(set_aside(state, item), item) == state
+        assert clear_unsure(mark_unsure(state, item), item) == state
 
 
 @given(histories(), st.data())
@@ -220,7 +222,7 @@ def test_earlier_states_stay_as_they_were(history: History, data: st.DataObject)
         states.append(learn(states[-1], answer))
     if history.answers:
         states.append(retract(states[-1], 0))
-    states.append(set_aside(states[len(history.answers)], 0))
+    states.append(mark_unsure(states[len(history.answers)], 0))
     states += [learn(states[0], answer) for answer in history.answers[-1:]]
     expected = [
         replay(history.n, list(history.answers[:k])) for k in range(len(history.answers) + 1)
@@ -278,11 +280,11 @@ def test_smaller_refuted_guess_replaces_the_one_that_contains_it() -> None:
 
 def test_unsure_item_takes_its_clauses_along() -> None:
     state = learn(State.blank(2), Question((0, 1), (True, True)).no())
-    state = learn(set_aside(state, 0), Question((0,), (True,)).yes())
+    state = learn(mark_unsure(state, 0), Question((0,), (True,)).yes())
     assert state.label(1) is None
     assert state.clauses == ()
     assert state.n_unsure == 1
-    assert take_back(state, 0).label(1) is False
+    assert clear_unsure(state, 0).label(1) is False
 
 
 def test_how_a_label_was_settled_is_told() -> None:
@@ -318,9 +320,9 @@ def test_only_label_answers_about_known_items_are_learnt() -> None:
     with pytest.raises(InvalidInput, match="no answer 7"):
         retract(state, 7)
     with pytest.raises(InvalidInput, match="0 to 1"):
-        set_aside(state, -1)
+        mark_unsure(state, -1)
     with pytest.raises(InvalidInput, match="item 1 is not"):
-        take_back(state, 1)
+        clear_unsure(state, 1)
 
 
 def test_answers_keep_the_numbers_they_were_given() -> None:

@@ -7,7 +7,7 @@ import itertools
 from hypothesis import given
 
 from askless.core.question import Question
-from askless.core.state import State, learn, set_aside
+from askless.core.state import State, learn, mark_unsure
 from askless.core.verify import follows, unproved_items
 from tests.core.test_state import History, allows, histories, played
 
@@ -44,4 +44,4 @@ def test_what_an_unsure_item_would_have_proved_is_not_proved() -> None:
         state = learn(state, answer)
     assert follows(1, False, answers)
     assert not follows(1, False, answers, frozenset({0}))
-    assert set_aside(state, 0).label(1) is None
+    assert mark_unsure(state, 0).label(1) is None

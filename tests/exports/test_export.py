@@ -20,9 +20,11 @@ from askless.pools.opening import open_pool
 from askless.session.labels import Labelled
 
 ENTRIES = [
-    Labelled(0, True, "alone", (3, 9), ("ann", "bob"), 0.875, "", drawn=True, definition=1),
+    Labelled(
+        0, True, "alone", (3, 9), ("ann", "bob"), 0.875, "", in_test_sample=True, definition=1
+    ),
     Labelled(1, None, "unsure", (), (), 0.5, '=1+1, "so" to say'),
-    Labelled(2, False, "predicted", (), (), 0.1, "", drawn=True),
+    Labelled(2, False, "predicted", (), (), 0.1, "", in_test_sample=True),
 ]
 
 

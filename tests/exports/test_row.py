@@ -9,9 +9,11 @@ from askless.folder.items import Items
 from askless.session.labels import Labelled
 
 ENTRIES = [
-    Labelled(0, True, "alone", (3, 9), ("ann", "bob"), 0.875, "", drawn=True, definition=1),
+    Labelled(
+        0, True, "alone", (3, 9), ("ann", "bob"), 0.875, "", in_test_sample=True, definition=1
+    ),
     Labelled(1, None, "unsure", (), (), 0.5, "why"),
-    Labelled(2, False, "predicted", (), (), 0.1, "", drawn=True),
+    Labelled(2, False, "predicted", (), (), 0.1, "", in_test_sample=True),
 ]
 
 
@@ -29,10 +31,8 @@ def test_without_a_pool_items_are_called_by_their_numbers() -> None:
     assert [row.id for row in rows_of(ENTRIES)] == ["0", "1", "2"]
 
 
-def test_every_field_of_a_labelled_item_is_a_column_but_its_index_and_whether_it_was_drawn() -> (
-    None
-):
-    assert {field.name for field in fields(Labelled)} - set(COLUMNS) == {"item", "drawn"}
+def test_every_field_of_a_labelled_item_is_a_column_but_two() -> None:
+    assert {field.name for field in fields(Labelled)} - set(COLUMNS) == {"item", "in_test_sample"}
     row = next(rows_of(ENTRIES))
     assert row.values() == tuple(getattr(row, column) for column in COLUMNS)
 

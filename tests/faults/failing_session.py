@@ -125,14 +125,14 @@ def _do_or_fail(
     except NotWritten as error:
         failed = True
         faults.heal()
-        if key not in session.record.by_key:
+        if key not in session.history.keys:
             assert session.state is before
         if error.reopen:
             working.close()
             working = KIND.start(witness.folder)
         done(working.session, deed)
     faults.heal()
-    if key in working.session.record.by_key:
+    if key in working.session.history.keys:
         witness.acknowledged.add(key)
     return working, failed
 
@@ -187,7 +187,7 @@ def training(folder: Path) -> int:
                     assert re.search("No space left|Input/output", str(status.last_failure))
                 else:
                     assert found.checkpoint is not None
-                    assert found.checkpoint.answers == len(working.session.record.given)
+                    assert found.checkpoint.answers == len(working.session.history.answers)
     assert folders.verify(folder / "s").sound
     return failures
 

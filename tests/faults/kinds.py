@@ -18,7 +18,7 @@ from askless.features.arrays import write_array
 from askless.files import make_folder
 from askless.predictors.logistic import Logistic
 from askless.seams import Pool
-from askless.session.manners import Manners
+from askless.session.options import SessionOptions
 from askless.session.session import Session
 from askless.trainer.background import BackgroundTrainer
 
@@ -26,7 +26,7 @@ ITEMS: Final = 300
 VALUES: Final = Probs(np.random.default_rng(0).beta(0.2, 0.2, ITEMS))
 TRUTH: Final = np.random.default_rng(1).random(ITEMS) < VALUES.values
 X: Final = np.random.default_rng(2).standard_normal((ITEMS, 4)) + TRUTH[:, None]
-_MANNERS: Final = Manners(draw=5, audit_every=7)
+_OPTIONS: Final = SessionOptions(test_sample=5, audit_every=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,7 @@ class Kind:
             self.options,
             pool=cast(Pool, Names()),
             calibration={} if self.recalibrate else None,
-            manners=_MANNERS,
+            session_options=_OPTIONS,
         )
 
     def work(self, folder: Path, closing: ExitStack) -> Session:

@@ -105,7 +105,7 @@ def take_up(kind: Kind, folder: Path, said: int, by: str) -> None:
             assert asked is not None
             os.write(said, json.dumps({"deed": "tell", "key": key}).encode() + b"\n")
             session.tell(asked.id, asked.question.yes(), key)
-        assert session.record.checkpoint == 1
+        assert session.history.checkpoint == 1
 
 
 def moments(log: Sequence[Operation], images: int = 3) -> Iterator[Moment]:

@@ -16,7 +16,7 @@ from typing import Any
 from askless import folder as folders
 from askless.core.state import replay
 from askless.core.verify import unproved_items
-from askless.session.record import Record
+from askless.session.history import History
 from askless.trainer.checkpoint import newest_checkpoint
 from tests.faults.kinds import Kind
 
@@ -79,8 +79,8 @@ class Witness:
             return
         # Whatever is left behind must not keep anybody out.
         with self.kind.start(self.folder) as working:
-            check_record(working.session.record, self)
-            check_files(self.folder, working.session.record, self)
+            check_history(working.session.history, self)
+            check_files(self.folder, working.session.history, self)
             asked = working.session.ask("ann", "after the fault") if go_on else None
             if asked is not None:
                 working.session.tell(asked.id, asked.question.yes(), "after the fault")
@@ -88,29 +88,30 @@ class Witness:
             raise Lost(" ".join(findings))
 
 
-def check_record(record: Record, witness: Witness) -> None:
-    """Raise `Lost` unless the record holds what it must and nothing else."""
-    missing = [key for key in witness.acknowledged if key not in record.by_key]
+def check_history(history: History, witness: Witness) -> None:
+    """Raise `Lost` unless the history holds what it must and nothing else."""
+    missing = [key for key in witness.acknowledged if key not in history.keys]
     if missing:
         raise Lost(f"of {len(witness.acknowledged)} acknowledged deeds {missing} are missing")
-    kept = {record.by_key[key] for key in witness.answered if key in record.by_key}
-    sent = kept - set(record.idle)  # to correct what is right takes no answer
-    if sorted(sent) != sorted(record.answers):
-        raise Lost(f"{len(record.answers)} answers are there, of {len(sent)} that were sent")
+    keys = [key for key in witness.answered if key in history.keys]
+    # To correct what is right takes no answer.
+    sent = {history.keys.event_of(key) for key in keys if history.keys.changed_something(key)}
+    if sorted(sent) != sorted(history.answers):
+        raise Lost(f"{len(history.answers)} answers are there, of {len(sent)} that were sent")
     standing = {
         number: given.answer
-        for number, given in record.given.items()
-        if number not in record.retracted | record.disputed
+        for number, given in history.answers.items()
+        if history.stands(number) and number not in history.disputed
     }
-    if record.state != replay(record.state.n, standing, record.unsure_by):
+    if history.state != replay(history.state.n, standing, history.unsure):
         raise Lost("the state is not that of a replay")
-    if unproved := unproved_items(record.state):
+    if unproved := unproved_items(history.state):
         raise Lost(f"the labels of {unproved} do not follow from the answers")
 
 
-def check_files(folder: Path, record: Record, witness: Witness) -> None:
+def check_files(folder: Path, history: History, witness: Witness) -> None:
     """Raise `Lost` if a file in the folder is not whole, or says too much."""
-    n = record.state.n
+    n = history.state.n
     missing = [name for name in witness.exported if not (folder / name).exists()]
     if missing:
         raise Lost(f"{missing} were exported and are not there")
@@ -118,13 +119,13 @@ def check_files(folder: Path, record: Record, witness: Witness) -> None:
         if len(rows) != n:
             raise Lost(f"an exported file has {len(rows)} rows for {n} items")
         known = {number for row in rows for number in row}
-        if not known <= set(record.given):
+        if not known <= set(history.answers):
             raise Lost("an exported file speaks of answers that are not there")
     found = newest_checkpoint(folder / folders.TRAINING, n)
     if found.complaints:
         raise Lost(" ".join(found.complaints))
-    if record.checkpoint > found.last_number:
-        raise Lost(f"checkpoint {record.checkpoint} was noted, {found.last_number} is the newest")
+    if history.checkpoint > found.last_number:
+        raise Lost(f"checkpoint {history.checkpoint} was noted, {found.last_number} is the newest")
 
 
 def _exports(folder: Path) -> list[list[list[int]]]:

@@ -71,7 +71,7 @@ def test_last_record_that_is_torn_or_flipped_is_never_passed_over(
     killed: Path, quick_folder: Path, how: str
 ) -> None:
     """SQLite takes a damaged end of its log for an unfinished write and drops it in silence."""
-    answers = len(folders.read(session_copy(killed, quick_folder)).record.given)
+    answers = len(folders.read(session_copy(killed, quick_folder)).history.answers)
     whole = (killed / LOG).read_bytes()
     rng = Random(how)
     for back in [1, *rng.sample(range(2, 4000), 12)]:
@@ -87,7 +87,7 @@ def test_last_record_that_is_torn_or_flipped_is_never_passed_over(
         assert (folder / LOG).read_bytes() == bytes(content)
         kept = folders.read(folder)
         assert "are missing" in kept.damage
-        assert answers - MORE <= len(kept.record.given) < answers
+        assert answers - MORE <= len(kept.history.answers) < answers
         assert not folders.verify(folder).sound
 
 
@@ -152,7 +152,7 @@ def check_changed(
     path.write_bytes(bytes(content))
     found = folders.verify(folder)
     if found.sound:  # a byte that means nothing, such as one that no page uses
-        assert folders.read(folder).record.state == folders.read(session).record.state
+        assert folders.read(folder).history.state == folders.read(session).history.state
     assert all(finding.endswith(".") for finding in found.findings)
     with suppress(AsklessError):  # and nothing else
         folders.read(folder)

@@ -92,7 +92,7 @@ def go_on_without_descriptors(place: Path) -> None:
         assert not list(place.glob(".*.partial"))
         export(rows_of(working.session.labels()), place / "labels.csv")
     assert folders.verify(folder).sound
-    assert len(folders.read(folder).record.answers) == 20
+    assert len(folders.read(folder).history.answers) == 20
 
 
 def open_without_descriptors(place: Path) -> None:
@@ -114,7 +114,7 @@ def open_without_descriptors(place: Path) -> None:
         os.close(taken.pop())
     give_back(taken)
     with KIND.start(place / "s") as working:
-        assert len(working.session.record.given) == 5
+        assert len(working.session.history.answers) == 5
     with KIND.start(place / "new") as working:
         answer(working.session, 1)
 
@@ -128,7 +128,7 @@ def use_read_only(place: Path) -> None:
     with pytest.raises(AsklessError, match="Permission denied"):
         KIND.start(place / "new")
     assert folders.verify(folder).sound
-    assert len(folders.read(folder).record.given) == 5
+    assert len(folders.read(folder).history.answers) == 5
     assert main(["status", str(folder)]) == 0
     assert main(["verify", str(folder)]) == 0
     assert main(["export", str(folder), str(place / "elsewhere" / "labels.csv")]) == 0

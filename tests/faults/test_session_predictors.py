@@ -67,10 +67,10 @@ def test_session_goes_on_whatever_its_predictor_does(quick_folder: Path) -> None
             answer_until_fresh(session, trainer)
             assert session.probs is not before, fault
             assert trainer.status().failures == 0, fault
-        answers = len(session.record.given)
+        answers = len(session.history.answers)
     kept = folders.read(folder)
-    assert len(kept.record.given) == answers
-    assert kept.record.checkpoint >= len(FAULTS)
+    assert len(kept.history.answers) == answers
+    assert kept.history.checkpoint >= len(FAULTS)
     assert folders.verify(folder).sound
 
 

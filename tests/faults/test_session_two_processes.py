@@ -60,13 +60,13 @@ def test_one_of_several_processes_gets_the_session_and_the_next_when_it_is_dead(
     with pytest.raises(StoreInUse, match=f"process {got[0].pid} has it open"):
         KIND.start(folder)
     assert folders.verify(folder).sound
-    assert len(folders.read(folder).record.given) == ANSWERS
+    assert len(folders.read(folder).history.answers) == ANSWERS
     assert main(["status", str(folder)]) == 0
     got[0].kill()
     for process in racers:
         process.communicate()
     with KIND.start(folder) as working:
-        assert len(working.session.record.given) == ANSWERS
+        assert len(working.session.history.answers) == ANSWERS
 
 
 def racer(folder: Path) -> subprocess.Popen[str]:

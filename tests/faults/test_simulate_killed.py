@@ -52,6 +52,6 @@ def _wait_for_more(folder: Path, answers: int) -> int:
 
 def _answers(folder: Path) -> int:
     try:
-        return len(folders.read(folder).record.given)
+        return len(folders.read(folder).history.answers)
     except AsklessError:  # not there yet
         return 0

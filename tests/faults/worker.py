@@ -119,7 +119,7 @@ class Worker:
             enough = self.made + 2 if self.kind.predictor else 0
             if pending is not None:
                 self._do(session, pending)
-            while self.deeds < deeds or session.record.checkpoint < enough:
+            while self.deeds < deeds or session.history.checkpoint < enough:
                 self.place.now = "between deeds"
                 pace_s = 0.05 if self.deeds >= deeds else 0.01 if self.kind.predictor else 0.002
                 time.sleep(self.rng.uniform(0.0, pace_s))
@@ -152,7 +152,7 @@ class Worker:
             return
         if self.rng.random() < 0.7:
             self.place.now = "preparing"
-            session.prepare(asked.id)
+            session.queue.plan_ahead(asked.id)
         question = asked.question
         wrong = [k for k, g in zip(question.items, question.guess, strict=True) if TRUTH[k] != g]
         if self.rng.random() < 0.02:  # anybody errs
@@ -215,7 +215,7 @@ def done(session: Session, deed: dict[str, Any]) -> None:
     key = deed["key"]
     match deed["deed"]:
         case "tell":
-            question = session.record.asked[deed["question"]].question
+            question = session.history.asked[deed["question"]].question
             session.tell(deed["question"], _said(question, deed["kind"], deed["wrong"]), key)
         case "undo":
             session.undo(deed["who"], key=key)

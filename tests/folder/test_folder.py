@@ -38,7 +38,7 @@ def work(folder: Path, answers: int) -> None:
             asked = session.ask("ann")
             if asked is None:
                 return
-            session.prepare(asked.id)
+            session.queue.plan_ahead(asked.id)
             question = asked.question
             pairs = zip(question.items, question.guess, strict=True)
             right = all(truth()[i] == guess for i, guess in pairs)
@@ -50,9 +50,9 @@ def test_a_session_is_taken_up_where_it_was(tmp_path: Path) -> None:
     settled: list[int] = []
     while not settled or settled[-1] != N:
         work(folder, 5)
-        settled.append(folders.read(folder).record.state.n_settled)
+        settled.append(folders.read(folder).history.state.n_settled)
     assert settled == sorted(settled)
-    record = folders.read(folder).record
+    record = folders.read(folder).history
     assert [record.state.label(i) for i in range(N)] == truth()
 
 
@@ -298,7 +298,7 @@ def test_a_simulated_session_is_taken_up_after_a_stop(
     assert main(command) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["labels_right"] == N
-    assert told["questions"] == len(folders.read(folder).record.given) > 4
+    assert told["questions"] == len(folders.read(folder).history.answers) > 4
     assert folders.verify(folder).sound
     assert main(command) == 0
     assert json.loads(capsys.readouterr().out)["questions"] == told["questions"]

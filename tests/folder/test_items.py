@@ -1,4 +1,4 @@
-"""The names of the items stay with the session, and so do its manners."""
+"""The names of the items stay with the session, and so do its options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from askless.core.probability import Probs
 from askless.errors import InvalidInput, StoreInUse
 from askless.folder.items import read_items, write_items
 from askless.seams import Pool
-from askless.session.session import Manners
+from askless.session.session import SessionOptions
 from askless.stores.sqlite import SqliteStore
 
 IDS = ["a.png", "dir/b.png", "=c,\n\u2028 'é.png", "\udce9.png"]
@@ -116,15 +116,15 @@ def test_pictures_are_exported_by_the_command(
 
 
 def test_what_was_said_at_the_beginning_is_kept(tmp_path: Path) -> None:
-    manners = Manners(draw=3, audit_every=5, seed=2)
-    begin(tmp_path / "s", manners=manners, about={"positive": "shoes"}).close()
+    options = SessionOptions(test_sample=3, audit_every=5, seed=2)
+    begin(tmp_path / "s", session_options=options, about={"positive": "shoes"}).close()
     kept = folders.read(tmp_path / "s")
-    assert kept.manners == manners
+    assert kept.session_options == options
     assert kept.about == {"positive": "shoes"}
     with folders.start(tmp_path / "s") as working:
         asked = working.session.ask("ann")
         assert asked is not None
-        assert asked.drawn
+        assert asked.in_test_sample
 
 
 def test_a_session_without_a_pool_calls_its_items_by_number(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from askless import folder as folders
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.seams import Pool
-from askless.session.session import Manners, Session
+from askless.session.session import Session, SessionOptions
 from tests.session.making import ReadyTrainer
 
 N = 24
@@ -53,7 +53,7 @@ def main(name: str) -> None:
         pool=cast(Pool, pool),
         about={"positive": "shoes", "negative": "clothes"},
         calibration={},
-        manners=Manners(draw=2, audit_every=6, seed=3),
+        session_options=SessionOptions(test_sample=2, audit_every=6, seed=3),
     ) as working:
         fill(working.session)
         told = what_is_known(working.session)
@@ -80,7 +80,7 @@ def fill(session: Session) -> None:
     session.undo("bob", "2", key="undone", here=True)
     session.define("Only shoes.", "ann")
     session.tell(None, Question((21, 22), (True, True)).pointed((22,)), "late", "bob", tab="2")
-    session.retract(min(session.record.given), "bob", "retracted")
+    session.retract(min(session.history.answers), "bob", "retracted")
     session.correct(21, False, "bob", "corrected", tab="2")
     session.undo("bob", "2", "not corrected", here=True)
     session.correct(21, False, "bob", "corrected again")
@@ -93,14 +93,25 @@ def what_is_known(session: Session) -> dict[str, Any]:
     """All that must come out of the events, whoever reads them."""
     return {
         "labels": [
-            [e.label, e.how, list(e.answers), list(e.annotators), e.note, e.drawn, e.definition]
+            [
+                e.label,
+                e.how,
+                list(e.answers),
+                list(e.annotators),
+                e.note,
+                e.in_test_sample,
+                e.definition,
+            ]
             for e in session.labels()
         ],
-        "disputes": [list(dispute.answers) for dispute in session.record.disputes],
-        "agreement": [session.record.agreement.hits, session.record.agreement.trials],
-        "definitions": session.record.definitions,
-        "checkpoint": session.record.checkpoint,
-        "answers": dict(session.record.kinds()),
+        "disputes": [list(dispute.answers) for dispute in session.history.disputes],
+        "agreement": [
+            session.history.audits.agreement.hits,
+            session.history.audits.agreement.trials,
+        ],
+        "definitions": session.history.definitions,
+        "checkpoint": session.history.checkpoint,
+        "answers": dict(session.history.tally.kinds()),
     }
 
 

@@ -39,7 +39,7 @@ def test_an_old_session_means_what_it_meant_and_goes_on(copied: tuple[Path, Path
     assert kept.items().ids[3] == "pictures/3.png"
     assert kept.items().copies[2] == ("pictures/copy of 2.png",)
     assert kept.about["positive"] == "shoes"
-    assert kept.manners.draw == 2
+    assert kept.session_options.test_sample == 2
 
 
 def test_every_kind_of_event_is_in_it(copied: tuple[Path, Path]) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from askless.core.event import FORMAT, Event
-from askless.core.record import answer_from, question_from
+from askless.core.json_form import answer_from, question_from
 from askless.errors import RepeatedKey
 from askless.stores._schema import HEAD
 from askless.stores.sqlite import SqliteStore

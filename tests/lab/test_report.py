@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from askless.core.pace import Pace
+from askless.core.annotation_cost import AnnotationCost
 from askless.lab.known_pool import KnownPool, as_labels, as_probs
 from askless.lab.report import bounds_of, report
 from askless.lab.simulate import simulate
@@ -24,7 +24,7 @@ def test_a_report_is_json_and_its_figures_are_those_of_the_run() -> None:
 
 
 def test_seconds_are_those_of_the_pace_beside_their_yardsticks_and_their_floor() -> None:
-    pace = Pace(2.0, 0.5, 7.0)
+    pace = AnnotationCost(2.0, 0.5, 7.0)
     annotator = TruthfulAnnotator(POOL.labels, pointing=True)
     run = simulate(Halves(4), POOL.probs, POOL.labels, annotator=annotator)
     found = report(run, POOL, max_n=4, pace=pace, pointing=True)

@@ -68,7 +68,7 @@ def test_a_run_that_is_taken_up_remembers_what_earlier_questions_were_planned_wi
         right = bool(np.all(TRUTH[list(question.items)] == np.array(question.guess)))
         first.tell(asked.id, question.yes() if right else question.no(), f"simulated {asked.id}")
     whole = played(store)
-    earlier = [asked.probs for asked in first.record.asked.values()]
+    earlier = [asked.probs for asked in first.history.asked.values()]
     told = [step.probs for step in whole.trace.steps]
     assert told[:25] == earlier
     assert told == sorted(told)

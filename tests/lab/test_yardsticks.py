@@ -3,13 +3,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askless.core.pace import Pace
+from askless.core.annotation_cost import AnnotationCost
 from askless.core.question import Question
 from askless.lab.known_pool import KnownPool, as_probs
 from askless.lab.truthful import TruthfulAnnotator
 from askless.lab.yardsticks import marked_grid, one_by_one
 
-PACE = Pace(2.0, 0.5, 7.0)
+PACE = AnnotationCost(2.0, 0.5, 7.0)
 
 
 def test_one_by_one_asks_about_every_item_once() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askless.core.pace import Pace
+from askless.core.annotation_cost import AnnotationCost
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State, learn, replay
@@ -25,7 +25,7 @@ def labelled(planner: Grid, probs: Probs, truth: np.ndarray[tuple[int], np.dtype
     return run
 
 
-def expected_s(question: Question, probs: Probs, pace: Pace) -> float:
+def expected_s(question: Question, probs: Probs, pace: AnnotationCost) -> float:
     """What the question takes on average, by the probs; nobody points at a single item."""
     marks = sum(min(p, 1 - p) for p in probs.values[list(question.items)])
     return pace.total(1, len(question), 0) + (pace.pointed_s * marks if len(question) > 1 else 0)
@@ -72,7 +72,7 @@ def test_saving_seconds_no_question_is_expected_to_take_longer_than_its_items_si
     rng = np.random.default_rng(seed)
     probs = Probs(rng.beta(0.4, 0.4, 80))
     planner = Grid(objective="seconds", seconds=seconds, max_n=max_n, same_guess=same_guess)
-    pace = Pace(*seconds)
+    pace = AnnotationCost(*seconds)
     for step in labelled(planner, probs, rng.random(80) < probs.values).trace.steps:
         question = step.answer.question
         singly = pace.total(len(question), len(question))

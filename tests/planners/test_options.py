@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import pytest
 
-from askless.core.pace import Pace
+from askless.core.annotation_cost import AnnotationCost
 from askless.errors import InvalidInput
 from askless.planners import make_planner, planner_names, planner_options
 
 
 @pytest.mark.parametrize("planner", ["auto", "grid", "nested"])
 def test_every_planner_takes_a_pace_or_refuses_it(planner: str) -> None:
-    assert make_planner(planner, seconds=[2, 0.5, 0]).seconds == Pace(2.0, 0.5, 0.0)  # type: ignore[attr-defined]
+    assert make_planner(planner, seconds=[2, 0.5, 0]).seconds == AnnotationCost(2.0, 0.5, 0.0)  # type: ignore[attr-defined]
     with pytest.raises(InvalidInput, match="three numbers"):
         make_planner(planner, seconds=(1.0,))
 

@@ -1,6 +1,6 @@
 """Everything that can be done to a session, in any order, beside a simple model of it.
 
-The model knows which answers stand, which items are set aside, and what each person did last.
+The model knows which answers stand, which items are unsure, and what each person did last.
 What must follow from that is in test_session_machine.py.
 """
 
@@ -23,8 +23,8 @@ from askless.errors import NotWritten, Refused
 from askless.planners import make_planner
 from askless.planners.schedule import choose_schedule
 from askless.seams import Checkpoint, TrainerStatus
-from askless.session.record import Asked
-from askless.session.session import Manners, Session
+from askless.session.projections import AskedQuestion
+from askless.session.session import Session, SessionOptions
 from askless.stores.memory import MemoryStore
 
 PLANNERS = ["auto", "fill", "grid", "lookahead", "nested", "one-by-one"]
@@ -82,31 +82,31 @@ class Mailbox:
 
 
 class Deeds(RuleBasedStateMachine):
-    """The model: which answers stand and which items are set aside. The rest must follow."""
+    """The model: which answers stand and which items are unsure. The rest must follow."""
 
     @initialize(
         n=st.integers(1, 24) | st.just(70),  # enough for rounds of recalibration
-        draw=st.integers(0, 5),
+        test_sample=st.integers(0, 5),
         planner=st.sampled_from(PLANNERS),
         recalibrate=st.booleans(),
         seed=st.integers(0, 999),
     )
-    def begin(self, n: int, draw: int, planner: str, recalibrate: bool, seed: int) -> None:
+    def begin(self, n: int, test_sample: int, planner: str, recalibrate: bool, seed: int) -> None:
         self.n = n
         self.planner, self.recalibrate = planner, recalibrate
-        self.manners = Manners(lease_s=100, audit_every=2, draw=draw)
+        self.options = SessionOptions(lease_s=100, audit_every=2, test_sample=test_sample)
         self.truth = np.random.default_rng(seed).random(n) < 0.5
         self.store = FlakyStore()
         self.clock = FakeTime()
         self.mailbox = Mailbox()
         self.probs = drawn_probs(n, seed)
         self.standing: dict[int, Answer] = {}
-        self.told: dict[str, tuple[Asked, Answer, int]] = {}
+        self.told: dict[str, tuple[AskedQuestion, Answer, int]] = {}
         self.undone: dict[str, tuple[str, str]] = {}  # by key: the window
         self.checkpoints: list[Checkpoint] = []
         self.corrected: dict[int, dict[int, Answer]] = {}  # what each correction replaced
         self.unsure: set[int] = set()
-        self.seen: list[Asked] = []
+        self.seen: list[AskedQuestion] = []
         # The number of every event that undo can take back: what it was, who did it and where.
         self.done: dict[int, tuple[str, int, tuple[str, str]]] = {}
         self.reopen()
@@ -124,7 +124,7 @@ class Deeds(RuleBasedStateMachine):
             trainer=self.mailbox,
             calibrator=choose_calibrator(self.probs) if self.recalibrate else None,
             schedule=choose_schedule(self.probs) if self.recalibrate else None,
-            manners=self.manners,
+            options=self.options,
             checkpoint=self.checkpoints[-1] if self.checkpoints else None,
         )
 
@@ -135,7 +135,7 @@ class Deeds(RuleBasedStateMachine):
     @rule()
     def look_how_far_it_is(self) -> None:
         progress = self.session.progress()
-        assert progress.disputes == len(self.session.record.disputes)
+        assert progress.disputes == len(self.session.history.disputes)
         assert progress.settled + progress.open + progress.unsure == self.n
         left = progress.questions_left
         assert 0 <= left.low <= left.expected <= left.high <= progress.open
@@ -153,7 +153,7 @@ class Deeds(RuleBasedStateMachine):
     @rule(data=st.data())
     def prepare(self, data: st.DataObject) -> None:
         if self.seen:
-            self.session.prepare(data.draw(st.sampled_from(self.seen)).id)
+            self.session.queue.plan_ahead(data.draw(st.sampled_from(self.seen)).id)
 
     @rule(data=st.data(), lying=st.booleans())
     def tell(self, data: st.DataObject, lying: bool) -> None:
@@ -190,7 +190,7 @@ class Deeds(RuleBasedStateMachine):
                 self._saw(asked)
                 self._tell(data, asked, lying)
 
-    def _tell(self, data: st.DataObject, asked: Asked, lying: bool) -> None:
+    def _tell(self, data: st.DataObject, asked: AskedQuestion, lying: bool) -> None:
         question = asked.question
         pairs = zip(question.items, question.guess, strict=True)
         wrong = [item for item, guess in pairs if self.truth[item] != guess]
@@ -201,7 +201,9 @@ class Deeds(RuleBasedStateMachine):
         key = f"key {len(self.told)}"
         if asked.id < 0:
             told = self.session.tell(None, answer, key, asked.annotator, tab=asked.tab)
-            asked = self.session.record.asked[self.session.record.given[told.number].question_id]
+            asked = self.session.history.asked[
+                self.session.history.answers[told.number].question_id
+            ]
         else:
             told = self.session.tell(asked.id, answer, key, then=data.draw(self._next_shown()))
         self.told[key] = (asked, answer, told.number)
@@ -210,7 +212,7 @@ class Deeds(RuleBasedStateMachine):
         self.done[told.number] = ("answer", told.number, (asked.annotator, asked.tab))
 
     def _next_shown(self) -> st.SearchStrategy[Question | None]:
-        return st.sampled_from([None, *self.session.spare("ann", 1)])
+        return st.sampled_from([None, *self.session.queue.spare("ann", 1)])
 
     @rule(data=st.data())
     def tell_again(self, data: st.DataObject) -> None:
@@ -258,7 +260,7 @@ class Deeds(RuleBasedStateMachine):
             for number, (_, _, (who, tab)) in self.done.items()
             if who == window[0] and (not here or tab == window[1])
         ]
-        key = f"undo {self.session.record.last}" if keyed else None
+        key = f"undo {self.session.history.last}" if keyed else None
         self._saw(self.session.undo(*window, key, here=here))
         if key is not None:
             self.undone[key] = window
@@ -271,8 +273,8 @@ class Deeds(RuleBasedStateMachine):
         self.standing.pop(which, None)  # an audit never stood among them
         for number, answer in self.corrected.get(which, {}).items():
             self.standing[number] = answer
-            given = self.session.record.given[number]
-            tab = self.session.record.asked[given.question_id].tab
+            given = self.session.history.answers[number]
+            tab = self.session.history.asked[given.question_id].tab
             self.done[number] = ("answer", number, (given.annotator, tab))
 
     @rule(data=st.data())
@@ -301,9 +303,9 @@ class Deeds(RuleBasedStateMachine):
             return
         told = self.session.correct(item, label, annotator, f"correction {events}", tab=tab)
         assert self.session.state.label(item) is label
-        if self.session.record.last in self.session.record.idle:
+        if not self.session.history.keys.changed_something(f"correction {events}"):
             return  # it had that label
-        given = self.session.record.given[told.number]
+        given = self.session.history.answers[told.number]
         self.corrected[told.number] = {number: self.standing[number] for number in given.replaces}
         for number in given.replaces:
             self._gone(number)
@@ -313,15 +315,15 @@ class Deeds(RuleBasedStateMachine):
     @rule(data=st.data(), window=st.sampled_from(WINDOWS))
     def put(self, data: st.DataObject, window: tuple[str, str]) -> None:
         """A question that was handed out ahead, shown in this window now if it still may be."""
-        spare = self.session.spare(window[0], 2)
-        live = [shown.asked for shown in self.session._leases]
+        spare = self.session.queue.spare(window[0], 2)
+        live = [shown.asked for shown in self.session.queue.leases]
         for asked in live:
-            spare += self.session.prepare(asked.id, depth=2).values()
+            spare += self.session.queue.plan_ahead(asked.id, depth=2).values()
         if not spare:
             return
         question = data.draw(st.sampled_from(spare))
         try:
-            asked = self.session.put(question, *window)
+            asked = self.session.queue.put(question, *window)
         except Refused:
             return
         assert (asked.question, asked.annotator, asked.tab) == (question, *window)
@@ -331,8 +333,8 @@ class Deeds(RuleBasedStateMachine):
     def tell_what_was_foretold(
         self, data: st.DataObject, window: tuple[str, str], lying: bool
     ) -> None:
-        for question in self.session.spare(window[0], 1):
-            self._tell(data, Asked(-1, question, *window), lying)
+        for question in self.session.queue.spare(window[0], 1):
+            self._tell(data, AskedQuestion(-1, question, *window), lying)
 
     @rule(data=st.data(), window=st.sampled_from(WINDOWS))
     def think_better_of_a_correction(self, data: st.DataObject, window: tuple[str, str]) -> None:
@@ -340,14 +342,14 @@ class Deeds(RuleBasedStateMachine):
         self.session.define("Something else.")
         self.correct(data, window)
         self.undo(window)
-        if set(self.corrected) != numbers and not self.session.record.disputes:
+        if set(self.corrected) != numbers and not self.session.history.disputes:
             assert np.array_equal(self.session.state.labels(), before)
 
     def _gone(self, number: int) -> None:
         del self.standing[number]
         self.done.pop(number, None)
 
-    def _saw(self, asked: Asked | None) -> None:
+    def _saw(self, asked: AskedQuestion | None) -> None:
         if asked is not None and asked.id not in [other.id for other in self.seen]:
             self.seen.append(asked)
 
@@ -356,14 +358,16 @@ class Deeds(RuleBasedStateMachine):
         window=st.sampled_from(WINDOWS),
         note=st.sampled_from(["why", "blurred"]),
     )
-    def set_aside(self, data: st.DataObject, window: tuple[str, str], note: str) -> None:
+    def mark_unsure(self, data: st.DataObject, window: tuple[str, str], note: str) -> None:
         item = data.draw(st.integers(0, self.n - 1))
-        before = self.session.record.notes.get(item)
+        before = self.session.history.unsure.get(item)
         self.session.unsure(item, note, window[0], tab=window[1])
-        if before != note:
+        if before is None or before.note != note:
             self.done = {k: deed for k, deed in self.done.items() if deed[:2] != ("unsure", item)}
-            self.done[self.session.record.last] = ("unsure", item, window)
-        assert self.session.record.notes[item] == note
+            self.done[self.session.history.last] = ("unsure", item, window)
+        said = self.session.history.unsure.get(item)
+        assert said is not None
+        assert said.note == note
         self.unsure.add(item)
 
     @rule(seconds=st.sampled_from([1.0, 101.0]))
@@ -376,10 +380,13 @@ class Deeds(RuleBasedStateMachine):
         self.checkpoints.append(Checkpoint(number, drawn_probs(self.n, seed), 0, f"sum {number}"))
         self.mailbox.fresh = self.checkpoints[-1]
 
-    def _is_answered(self, asked: Asked) -> bool:
+    def _is_answered(self, asked: AskedQuestion) -> bool:
         """Whether its answer stands, or has been corrected by one that does."""
         replaced = {old: new for new, olds in self.corrected.items() for old in olds}
-        number = self.session.record.answer_to.get(asked.id)
-        while number is not None and self.session.record.retracted >= {number}:
+        history = self.session.history
+        given = {**history.answers, **history.audits.answers}
+        number = max((n for n, told in given.items() if told.question_id == asked.id), default=None)
+        while number is not None and not history.stands(number):
             number = replaced.get(number)
+        assert history.answer_to(asked.id) == number
         return number is not None

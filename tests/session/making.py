@@ -12,7 +12,7 @@ from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.planners import make_planner
 from askless.seams import Checkpoint, TrainerStatus
-from askless.session.record import Asked
+from askless.session.projections import AskedQuestion
 from askless.session.session import Session
 from askless.stores.memory import MemoryStore
 
@@ -65,15 +65,15 @@ def make_session(
     return Session(store, {"n": n}, planner, probs, clock, **options), store, clock
 
 
-def ask(session: Session, annotator: str = "ann", tab: str = "") -> Asked:
+def ask(session: Session, annotator: str = "ann", tab: str = "") -> AskedQuestion:
     asked = session.ask(annotator, tab)
     assert asked is not None
     return asked
 
 
-def audited(session: Session) -> list[Asked]:
-    record = session.record
-    return [record.asked[audit.question_id] for audit in record.audits.values()]
+def audited(session: Session) -> list[AskedQuestion]:
+    record = session.history
+    return [record.asked[audit.question_id] for audit in record.audits.answers.values()]
 
 
 def truthful(question: Question, truth: Sequence[bool]) -> Answer:

@@ -18,7 +18,7 @@ from tests.session.making import ask, kinds, make_session
 
 def told(session: Session, question: Question, answer: str = "yes") -> None:
     given = question.yes() if answer == "yes" else question.no()
-    session.tell(None, given, f"k{session.record.last}", "ann")
+    session.tell(None, given, f"k{session.history.last}", "ann")
 
 
 def test_one_wrong_label_of_a_group_changes_and_its_neighbours_stay() -> None:
@@ -28,7 +28,7 @@ def test_one_wrong_label_of_a_group_changes_and_its_neighbours_stay() -> None:
     assert session.correct(1, False, "bob", "c").settled == 0
     assert [session.state.label(i) for i in range(3)] == [True, False, False]
     assert kinds(store)[len(before) :] == ["retracted", "asked", "answered"]
-    assert session.record.given[session.record.last].annotator == "bob"
+    assert session.history.answers[session.history.last].annotator == "bob"
     again, _, _ = make_session(6, store=store)
     assert again.state == session.state
 
@@ -36,7 +36,7 @@ def test_one_wrong_label_of_a_group_changes_and_its_neighbours_stay() -> None:
 def test_a_correction_of_what_was_right_changes_nothing_when_it_is_sent_again() -> None:
     session, store, _ = make_session(6)
     told(session, Question((0, 1), (True, True)))
-    (number,) = session.record.given
+    (number,) = session.history.answers
     assert session.correct(0, True, "ann", "right").number == number
     session.correct(0, False, "ann", "thought better of it")
     again, _, _ = make_session(6, store=store)
@@ -83,7 +83,7 @@ def test_undoing_a_correction_brings_the_old_answers_back() -> None:
     session.correct(1, False, "bob", "c")
     session.undo("bob", key="u")
     assert np.array_equal(session.state.labels(), before)
-    assert {session.record.given[n].annotator for n in session.state.answers} == {"ann"}
+    assert {session.history.answers[n].annotator for n in session.state.answers} == {"ann"}
     session.undo("bob", key="u")
     session.undo("bob")
     assert np.array_equal(session.state.labels(), before)
@@ -105,7 +105,7 @@ def test_the_same_key_corrects_once_and_stands_for_one_thing() -> None:
 def test_what_has_no_label_cannot_be_corrected() -> None:
     session, _, _ = make_session(6)
     session.unsure(2, "blurred", "ann")
-    with pytest.raises(Refused, match="set aside"):
+    with pytest.raises(Refused, match="is unsure"):
         session.correct(2, True, "ann")
     with pytest.raises(Refused, match="0 to 5"):
         session.correct(6, True, "ann")
@@ -177,14 +177,14 @@ def test_undoing_a_correction_restores_exactly_what_was(data: st.DataObject) -> 
 
 
 def as_it_is(session: Session) -> tuple[object, ...]:
-    record, state = session.record, session.state
+    record, state = session.history, session.state
     return (
         state.labels().tolist(),
         {(clause.answer, clause.items, clause.guess) for clause in state.clauses},
         set(state.answers),
         {dispute.answers for dispute in record.disputes},
-        {number for number in record.given if record.stands(number)},
-        record.kinds(),
+        {number for number in record.answers if record.stands(number)},
+        record.tally.kinds(),
     )
 
 
@@ -199,8 +199,8 @@ def test_a_question_whose_answer_was_corrected_takes_no_second_answer() -> None:
             session.tell(asked.id, asked.question.no(), "late")
     for _ in range(3):
         session.undo("bob")
-    standing = [n for n, given in session.record.given.items() if session.record.stands(n)]
-    assert [session.record.given[n].question_id for n in standing] == [asked.id]
+    standing = [n for n, given in session.history.answers.items() if session.history.stands(n)]
+    assert [session.history.answers[n].question_id for n in standing] == [asked.id]
 
 
 def test_a_question_whose_correction_was_retracted_takes_another_answer() -> None:

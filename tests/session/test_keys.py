@@ -49,15 +49,17 @@ REQUESTS: dict[str, Callable[[Session, str], object]] = {
 
 
 def _number(session: Session, question: Question) -> int:
-    return next(n for n, given in session.record.given.items() if given.answer.question == question)
+    return next(
+        n for n, given in session.history.answers.items() if given.answer.question == question
+    )
 
 
 def _id(session: Session, question: Question) -> int:
-    return next(i for i, asked in session.record.asked.items() if asked.question == question)
+    return next(i for i, asked in session.history.asked.items() if asked.question == question)
 
 
 def _begun(store: MemoryStore | None = None) -> tuple[Session, MemoryStore]:
-    """Items 0 to 2 have a label, 3 and 4 are set aside, the others are open."""
+    """Items 0 to 2 have a label, 3 and 4 are unsure, the others are open."""
     session, store, _ = make_session(9, store=store)
     if len(list(store.read())) > 1:
         return session, store
@@ -65,7 +67,7 @@ def _begun(store: MemoryStore | None = None) -> tuple[Session, MemoryStore]:
         session.tell(None, question.yes(), f"begun {item}", "ann")
     for item, who in ((3, "bob"), (4, "ann")):
         session.unsure(item, "", who)
-    session.put(_LIVE, "ann", "another window")
+    session.queue.put(_LIVE, "ann", "another window")
     return session, store
 
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askless.core.annotation_cost import AnnotationCost
 from askless.core.event import Event
-from askless.core.pace import Pace
+from askless.core.json_form import answer_record, question_record
 from askless.core.question import Question
-from askless.core.record import answer_record, question_record
+from askless.session.history import History
 from askless.session.pace import fit_pace, pace_of
-from askless.session.record import Record
 
 
 def answers(a: float, b: float, c: float, count: int, noise: float = 0.2) -> list[
@@ -26,7 +26,7 @@ def answers(a: float, b: float, c: float, count: int, noise: float = 0.2) -> lis
 
 
 def test_before_any_answer_the_pace_is_the_usual_one() -> None:
-    assert fit_pace([]) == Pace()
+    assert fit_pace([]) == AnnotationCost()
 
 
 def test_many_answers_show_the_pace_of_the_person() -> None:
@@ -70,6 +70,6 @@ def test_measured_seconds_count_before_the_time_between_answers() -> None:
     numbered = [
         Event(e.kind, e.annotator, e.payload, e.at_s, None, k) for k, e in enumerate(events)
     ]
-    found = pace_of(Record.of(400, numbered), "ann")
+    found = pace_of(History.of(400, numbered), "ann")
     assert found.question_s + 2 * found.item_s == pytest.approx(3.0, rel=0.05)
-    assert pace_of(Record.of(400, numbered), "bob") == Pace()
+    assert pace_of(History.of(400, numbered), "bob") == AnnotationCost()

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from askless.core.annotation_cost import AnnotationCost
 from askless.core.bounds import capped_bound_from_sums, capped_bound_questions
 from askless.core.entropy import state_entropy_bits
-from askless.core.pace import Pace
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State, learn
@@ -84,7 +84,7 @@ def test_no_more_questions_are_estimated_than_items_asked_alone_would_take(
 
 
 def test_the_time_left_is_that_of_the_items_to_be_shown_and_not_of_large_questions_lately() -> None:
-    n, pace = 400, Pace(2.0, 0.5, 1.0)
+    n, pace = 400, AnnotationCost(2.0, 0.5, 1.0)
     values = np.random.default_rng(0).beta(0.3, 0.3, n)
     truth = (np.random.default_rng(1).random(n) < values).tolist()
     planner = make_planner("auto", max_n=12, objective="labels")  # easy ones first
@@ -155,7 +155,7 @@ def test_a_large_pool_is_summed_slice_by_slice_until_all_of_it_was(
     n = 1990
     probs = Probs(np.sort(np.random.default_rng(0).random(n)))  # a sorted pool is the worst
     session = Session(MemoryStore(), {"n": n}, make_planner("auto", max_n=8), probs, HandClock())
-    exact = progress_of(session.record, probs, make_planner("auto", max_n=8))
+    exact = progress_of(session.history, probs, make_planner("auto", max_n=8))
     looked.clear()
     first = session.progress()
     assert looked == [100]
@@ -188,5 +188,5 @@ def test_status_and_session_say_the_same() -> None:
         answer = asked.question.yes() if key % 3 else asked.question.no()
         session.tell(asked.id, answer, str(key))
     said = session.progress()
-    read = progress_of(session.record, session.probs, make_planner("auto", max_n=4))
+    read = progress_of(session.history, session.probs, make_planner("auto", max_n=4))
     assert replace(said, probs_version=0) == replace(read, probs_version=0)

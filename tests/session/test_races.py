@@ -76,7 +76,7 @@ def test_double_submit_with_two_keys_is_refused_and_with_one_is_one_answer() -> 
     assert session.tell(asked.id, asked.question.yes(), "key").number == told.number
     with pytest.raises(Refused, match="has one answer"):
         session.tell(asked.id, asked.question.yes(), "another key")
-    assert len(session.record.given) == 1
+    assert len(session.history.answers) == 1
 
 
 def test_a_window_can_undo_what_was_said_in_it_and_leave_other_windows_alone() -> None:
@@ -87,11 +87,14 @@ def test_a_window_can_undo_what_was_said_in_it_and_leave_other_windows_alone() -
     (item,) = [i for i in range(9) if session.state.is_open(i)][:1]
     session.unsure(item, "", "ann", tab="there")
     session.correct(there.question.items[0], False, "ann", tab="there")
-    assert session.record.latest_of("ann", "here") == ("answer", session.record.by_key["h"])
+    assert session.history.latest_of("ann", "here") == (
+        "answer",
+        session.history.keys.event_of("h"),
+    )
     session.undo("ann", "here", here=True)
     assert not session.state.is_open(there.question.items[0])
     assert session.state.is_open(here.question.items[0])
-    assert session.record.latest_of("ann", "here") is None
+    assert session.history.latest_of("ann", "here") is None
     session.undo("ann", "there", here=True)
     assert session.state.label(there.question.items[0]) is True
     session.undo("ann", "there", here=True)

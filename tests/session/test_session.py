@@ -13,8 +13,8 @@ from askless.core.question import Question
 from askless.core.state import replay
 from askless.errors import NotWritten, Refused
 from askless.planners import make_planner
-from askless.session.record import Record
-from askless.session.session import Manners, Session
+from askless.session.history import History
+from askless.session.session import Session, SessionOptions
 from askless.stores.memory import MemoryStore
 from tests.session.making import HandClock, ReadyTrainer, ask, audited, make_session, truthful
 
@@ -95,7 +95,7 @@ def test_an_answer_that_contradicts_is_kept_and_its_items_reopen() -> None:
     told = session.tell(theirs.id, theirs.question.no(), "2", "bob")
     assert told.dispute is not None
     assert told.settled == -1
-    assert set(told.dispute.answers) == {session.record.answer_to[q.id] for q in (mine, theirs)}
+    assert set(told.dispute.answers) == {session.history.answer_to(q.id) for q in (mine, theirs)}
     assert session.state.is_open(mine.question.items[0])
     assert session.progress().disputes == 1
     again, _, _ = make_session(2, store=store)
@@ -108,7 +108,7 @@ def test_an_answer_that_contradicts_is_kept_and_its_items_reopen() -> None:
 def test_questions_planned_ahead_are_committed_with_the_answer() -> None:
     session, store, _ = make_session()
     asked = ask(session)
-    session.prepare(asked.id)
+    session.queue.plan_ahead(asked.id)
     session.tell(asked.id, asked.question.yes(), "1")
     kinds = [event.kind for event in store.read()]
     assert kinds == ["opened", "asked", "answered", "asked"]
@@ -120,7 +120,7 @@ def test_questions_planned_ahead_are_committed_with_the_answer() -> None:
 def test_a_plan_made_ahead_is_dropped_when_somebody_else_answered_meanwhile() -> None:
     session, _, _ = make_session(9)
     mine, theirs = ask(session, "ann"), ask(session, "bob")
-    session.prepare(mine.id)
+    session.queue.plan_ahead(mine.id)
     session.tell(theirs.id, theirs.question.yes(), "1", "bob")
     session.tell(mine.id, mine.question.yes(), "2", "ann")
     following = ask(session, "ann")
@@ -129,7 +129,7 @@ def test_a_plan_made_ahead_is_dropped_when_somebody_else_answered_meanwhile() ->
 
 def test_audits_are_compared_and_never_learnt() -> None:
     truth = [True] * 10 + [False] * 10
-    session, store, _ = make_session(20, manners=Manners(audit_every=3, seed=1))
+    session, store, _ = make_session(20, options=SessionOptions(audit_every=3, seed=1))
     audits = 0
     while not session.state.done:
         asked = ask(session)
@@ -142,7 +142,7 @@ def test_audits_are_compared_and_never_learnt() -> None:
         else:
             session.tell(asked.id, truthful(asked.question, truth), f"k{asked.id}")
     planted = sum(bool(asked.planted) for asked in audited(session))
-    assert audits == len(session.record.audits) > 0
+    assert audits == len(session.history.audits.answers) > 0
     assert session.progress().agreement.hits == audits - planted
     for asked in audited(session):
         wrong = {
@@ -150,7 +150,7 @@ def test_audits_are_compared_and_never_learnt() -> None:
             if truth[i] != g
         }  # fmt: skip
         assert wrong == set(asked.planted)
-    assert Record.of(20, store.read()).agreement == session.progress().agreement
+    assert History.of(20, store.read()).audits.agreement == session.progress().agreement
 
 
 def test_a_session_opened_with_another_pool_is_refused() -> None:
@@ -201,7 +201,7 @@ def test_the_state_is_that_of_the_answers_that_stand() -> None:
         asked = ask(session)
         answer = asked.question.yes() if key % 2 else asked.question.no()
         session.tell(asked.id, answer, str(key))
-    standing = {number: given.answer for number, given in session.record.given.items()}
+    standing = {number: given.answer for number, given in session.history.answers.items()}
     session.retract(min(standing))
     del standing[min(standing)]
     assert session.state == replay(8, standing)
@@ -226,7 +226,7 @@ def test_undo_twice_with_one_key_undoes_once() -> None:
 
 
 def test_an_audit_leases_its_items_also_when_their_labels_are_taken_back() -> None:
-    session, _, clock = make_session(12, manners=Manners(audit_every=1, seed=0))
+    session, _, clock = make_session(12, options=SessionOptions(audit_every=1, seed=0))
     truth = [True] * 12
     while (asked := ask(session)).question.purpose != "audit":
         session.tell(asked.id, truthful(asked.question, truth), f"k{asked.id}")
@@ -257,10 +257,10 @@ def test_every_answer_that_speaks_against_a_new_one_is_in_dispute() -> None:
 
 def test_a_session_stores_how_it_plans_when_it_begins_and_when_that_changes() -> None:
     session, store, _ = make_session(method={"planner": "lookahead"})
-    assert session.record.method == {"planner": "lookahead"}
+    assert session.history.method == {"planner": "lookahead"}
     session.replan(make_planner("one-by-one"), {"planner": "one-by-one"})
     assert len(ask(session).question) == 1
     again, _, _ = make_session(store=store, method={"planner": "another"})
-    assert again.record.method == {"planner": "one-by-one"}
+    assert again.history.method == {"planner": "one-by-one"}
     planned = [event for event in store.read() if event.kind == "planned"]
     assert [event.format for event in planned] == [2, 2]

@@ -9,10 +9,11 @@ from hypothesis import settings
 from hypothesis.stateful import invariant
 
 from askless.core.event import Event
+from askless.core.interval import Share
 from askless.core.state import replay, undecided
 from askless.core.verify import unproved_items
 from askless.errors import Contradiction
-from askless.session.record import Record
+from askless.session.history import History
 from tests.session.machine import Deeds
 
 
@@ -25,11 +26,11 @@ class SessionMachine(Deeds):
         if len(events) == self.replayed:
             return  # what was so stays so
         self.replayed = len(events)
-        record = Record.of(self.n, events)
+        record = History.of(self.n, events)
         assert record.state == self.session.state
-        assert record.disputes == self.session.record.disputes
-        assert record.agreement == self.session.record.agreement
-        assert record.kinds() == Counter(answer.kind for answer in self.standing.values())
+        assert record.disputes == self.session.history.disputes
+        assert record.audits.agreement == self.session.history.audits.agreement
+        assert record.tally.kinds() == Counter(answer.kind for answer in self.standing.values())
         self._answers_are_there_once(events)
         self._versions_name_one_set_of_probabilities(events)
 
@@ -61,23 +62,26 @@ class SessionMachine(Deeds):
         assert counted == tuple(int(np.sum(labels == code)) for code in (1, 0, -1, -2))
         assert progress.settled == progress.positives + progress.negatives
         assert progress.answers == Counter(answer.kind for answer in self.standing.values())
-        audits = [n for n in self.session.record.audits if self.session.record.stands(n)]
-        assert progress.agreement.trials == len(audits)
-        assert progress.agreement.hits == sum(map(self.session.record.agrees, audits))
+        history = self.session.history
+        audits = [audit for n, audit in history.audits.answers.items() if history.stands(n)]
+        agreed = [history.asked[audit.question_id].agrees(audit.answer) for audit in audits]
+        assert progress.agreement == Share(sum(agreed), len(agreed))
+        assert history.audits.missed_lately(3) == agreed[-3:].count(False)
+        assert history.tally.shown == sum(map(len, self.standing.values()))
 
     @invariant()
     def undisputed_answers_all_count(self) -> None:
         try:
             expected = replay(self.n, self.standing, self.unsure)
         except Contradiction:
-            assert len(self.session.record.disputes) > 0
+            assert len(self.session.history.disputes) > 0
             return
-        if len(self.session.record.disputes) == 0:
+        if len(self.session.history.disputes) == 0:
             assert self.session.state == expected
 
     @invariant()
     def disputed_answers_count_for_nothing(self) -> None:
-        record = self.session.record
+        record = self.session.history
         assert record.disputed.isdisjoint(self.session.state.answers)
         for dispute in record.disputes:
             disputed = {k: a for k, a in self.standing.items() if k in dispute.answers}
@@ -85,21 +89,21 @@ class SessionMachine(Deeds):
 
     @invariant()
     def drawn_items_are_drawn_whatever_happens(self) -> None:
-        order = np.random.default_rng(self.manners.seed).permutation(self.n)
-        assert self.session.record.drawn <= set(order[: self.manners.draw].tolist())
+        order = np.random.default_rng(self.options.seed).permutation(self.n)
+        assert self.session.history.test_sample <= set(order[: self.options.test_sample].tolist())
         for asked in self.seen:
-            if asked.drawn:
+            if asked.in_test_sample:
                 assert len(asked.question) == 1
 
     @invariant()
     def audits_are_compared_with_labels_that_were_known(self) -> None:
-        for audit in self.session.record.audits.values():
-            asked = self.session.record.asked[audit.question_id]
+        for audit in self.session.history.audits.answers.values():
+            asked = self.session.history.asked[audit.question_id]
             assert set(asked.planted) < set(asked.question.items) or len(asked.question) == 1
 
     @invariant()
     def what_is_asked_next_is_undecided(self) -> None:
-        for live in self.session._leases:
+        for live in self.session.queue.leases:
             shown = self.session.ask(live.asked.annotator, live.asked.tab)
             assert (
                 shown is None
@@ -111,7 +115,7 @@ class SessionMachine(Deeds):
 
     @invariant()
     def live_questions_share_no_item(self) -> None:
-        held = [live.asked.question for live in self.session._leases]
+        held = [live.asked.question for live in self.session.queue.leases]
         items = [item for question in held for item in question.items]
         assert len(items) == len(set(items))
 

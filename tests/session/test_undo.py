@@ -1,4 +1,4 @@
-"""Answers taken back, and items set aside until they are."""
+"""What was done last is undone; unsure items are taken back."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def test_an_undo_that_found_nothing_finds_nothing_when_it_is_sent_again() -> Non
     asked = ask(session)
     told = session.tell(asked.id, asked.question.yes(), "1")
     session.undo("ann", key="undo")  # its reply was lost
-    assert session.record.stands(told.number)
+    assert session.history.stands(told.number)
     again, _, _ = make_session(store=store)
     again.undo("ann", key="undo")
-    assert again.record.stands(told.number)
+    assert again.history.stands(told.number)
     with pytest.raises(Refused, match="one request"):
         again.undo("bob", key="undo")
 
@@ -70,7 +70,7 @@ def test_unsure_items_leave_the_pool_with_their_note_until_undone() -> None:
     assert again.state == session.state
 
 
-def test_a_doubt_that_said_nothing_new_says_nothing_when_it_is_sent_again() -> None:
+def test_an_unsure_that_said_nothing_new_says_nothing_when_it_is_sent_again() -> None:
     session, _, _ = make_session(3)
     session.unsure(1, "blurred", "ann", "first")
     session.unsure(1, "blurred", "ann", "second")
@@ -79,13 +79,13 @@ def test_a_doubt_that_said_nothing_new_says_nothing_when_it_is_sent_again() -> N
     assert session.state.is_open(1)
 
 
-def test_anybody_can_have_asked_again_what_somebody_set_aside() -> None:
+def test_anybody_can_have_asked_again_what_somebody_marked_unsure() -> None:
     session, store, _ = make_session(3)
     session.unsure(1, "blurred", "ann", tab="yesterday's")
     session.take_back(1, "bob", "a key")
     session.take_back(1, "bob", "a key")  # the same request
     assert session.state.is_open(1)
-    with pytest.raises(Refused, match="set aside"):
+    with pytest.raises(Refused, match="unsure"):
         session.take_back(1, "bob")
     again, _, _ = make_session(3, store=store)
     assert again.state == session.state

@@ -87,7 +87,7 @@ def test_a_version_names_one_set_of_probabilities_however_often_it_is_taken_up(
             case "fit":
                 last = trainer.finish()
             case "prepare" if (live := session.ask("ann")) is not None:
-                session.prepare(live.id)
+                session.queue.plan_ahead(live.id)
             case "correct":
                 session.correct(0, not session.state.label(0), "ann")
             case "undo":
@@ -114,7 +114,7 @@ def test_fixed_probabilities_are_one_version_also_after_a_restart() -> None:
     for _ in range(3):
         session, _, _ = make_session(N, store)
         answer(session)
-    assert [asked.probs for asked in session.record.asked.values()] == [0, 0, 0]
+    assert [asked.probs for asked in session.history.asked.values()] == [0, 0, 0]
 
 
 def test_a_correction_names_the_version_and_numbering_goes_on_after_it() -> None:
@@ -125,10 +125,10 @@ def test_a_correction_names_the_version_and_numbering_goes_on_after_it() -> None
     trainer.finish()
     answer(session)
     session.correct(0, not session.state.label(0), "ann")
-    assert [asked.probs for asked in session.record.asked.values()] == [0, 1, 1]
+    assert [asked.probs for asked in session.history.asked.values()] == [0, 1, 1]
     again, _, _ = make_session(N, store, trainer=HandTrainer(1))
     answer(again)
-    assert list(again.record.asked.values())[-1].probs == 2
+    assert list(again.history.asked.values())[-1].probs == 2
 
 
 def test_a_checkpoint_that_nobody_took_before_the_restart_is_another_version_and_noted() -> None:
@@ -140,9 +140,9 @@ def test_a_checkpoint_that_nobody_took_before_the_restart_is_another_version_and
     untaken = trainer.finish()
     again, _, _ = make_session(N, store, checkpoint=untaken)
     answer(again)
-    first, second = again.record.asked.values()
+    first, second = again.history.asked.values()
     assert (first.probs, second.probs) == (1, 2)
-    assert (again.record.checkpoint, again.record.checksum) == (2, "sum 2")
+    assert (again.history.checkpoint, again.history.checksum) == (2, "sum 2")
     noted = [event.payload["number"] for event in store.read() if event.kind == "checkpoint"]
     assert noted == [1, 2]
 
@@ -155,7 +155,7 @@ def test_what_a_session_was_opened_with_is_the_only_version_0() -> None:
     trainer.finish()
     for session in (taken_up, handed_over):
         answer(session)
-        assert [asked.probs for asked in session.record.asked.values()] == [1]
+        assert [asked.probs for asked in session.history.asked.values()] == [1]
 
 
 def test_checkpoints_are_noted_also_when_their_numbers_begin_again() -> None:
@@ -169,16 +169,16 @@ def test_checkpoints_are_noted_also_when_their_numbers_begin_again() -> None:
     assert [event.kind for event in store.read()].count("checkpoint") == 2
 
 
-def test_the_trainer_hears_what_was_undone_retracted_and_set_aside_while_it_was_at_work() -> None:
+def test_the_trainer_hears_what_was_undone_retracted_and_unsure_while_it_was_at_work() -> None:
     trainer = HandTrainer()
     session, _, _ = make_session(N, trainer=trainer)
     session.unsure(3, "", "ann")
     trainer.busy = True
     session.undo("ann")
-    assert trainer.taught[-1][3] == -2
+    assert [labels[3] for labels in trainer.taught] == [-2, -1]  # it replaces what still waits
     trainer.finish(answers=0)
     session.refresh()
-    assert trainer.taught[-1][3] == -1
+    assert len(trainer.taught) == 2  # it has been told everything
 
 
 def test_undoing_unsure_teaches_and_opens_the_item_again() -> None:

@@ -202,7 +202,7 @@ def test_what_was_set_aside_in_another_window_or_another_day_can_be_asked_again(
     assert post(client, "/api/undo", tab="t", key=again, item=5)["progress"]["unsure"] == 0
     assert post(client, "/api/undo", tab="t", key=again, item=5)["undone"]  # the same request
     refused = client.post("/api/undo", json={"tab": "t", "key": key(), "item": 5})
-    assert (refused.status_code, "set aside" in refused.json()["detail"]) == (409, True)
+    assert (refused.status_code, "unsure" in refused.json()["detail"]) == (409, True)
     label_all(client)
     assert service.session.state.label(5) is False
     service.close()
@@ -286,7 +286,7 @@ def test_the_first_items_are_drawn_and_stay_marked(
     assert ahead["yes"]["drawn"]  # what the page shows next says so at once
     assert ahead["ahead"]["yes"]["no"]["drawn"]
     label_all(client)
-    drawn = {i.item for i in service.session.labels() if i.drawn}
+    drawn = {i.item for i in service.session.labels() if i.in_test_sample}
     assert get(client, "/api/summary")["test_split"] == len(drawn) == 6
 
 
@@ -377,7 +377,7 @@ def test_a_full_disk_is_told_in_a_sentence_and_the_same_request_is_taken_once_th
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     post(client, "/api/reviewed", items=[5])
-    before, definitions = service.settings.current, list(service.session.record.definitions)
+    before, definitions = service.settings.current, list(service.session.history.definitions)
 
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -390,6 +390,6 @@ def test_a_full_disk_is_told_in_a_sentence_and_the_same_request_is_taken_once_th
     assert "No space left on device. Make room and try again" in reply.json()["detail"]
     assert reply.json()["again"] is True
     assert service.settings.current == before
-    assert list(service.session.record.definitions) == definitions
+    assert list(service.session.history.definitions) == definitions
     post(client, path, **body)
     assert service.settings.current != before

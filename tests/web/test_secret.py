@@ -30,7 +30,7 @@ def test_a_secret_planted_in_the_folder_signs_nothing_and_is_removed(tmp_path: P
         assert stranger.get("/api/session", headers=headers).status_code == 401
     client = client_of(service)
     asked = post(client, "/api/ask", tab="t")["question"]
-    question = service.session.record.asked[asked["id"]].question
+    question = service.session.history.asked[asked["id"]].question
     ticket = Tickets(PLANTED).sign(question, "ann")
     body: dict[str, Any] = {
         "tab": "t",

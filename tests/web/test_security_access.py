@@ -87,11 +87,11 @@ def test_nothing_is_read_without_the_cookie(stranger: TestClient) -> None:
 def test_nothing_is_changed_without_the_cookie(
     service: LabellingService, stranger: TestClient, path: str
 ) -> None:
-    before = service.session.record.last
+    before = service.session.history.last
     reply = stranger.post(path, json=WRITES[path])
     assert reply.status_code == 401
     assert reply.headers["content-type"] == "application/problem+json"
-    assert service.session.record.last == before
+    assert service.session.history.last == before
 
 
 def test_the_link_gives_a_cookie_that_scripts_and_other_sites_cannot_use(
@@ -253,10 +253,10 @@ def test_forwarded_host_headers_are_not_believed(client: TestClient) -> None:
 def test_another_site_changes_nothing(
     service: LabellingService, client: TestClient, headers: dict[str, str]
 ) -> None:
-    before = (service.session.record.last, service.settings.current)
+    before = (service.session.history.last, service.settings.current)
     for path, body in WRITES.items():
         assert client.post(path, json=body, headers=headers).status_code == 403
-    assert (service.session.record.last, service.settings.current) == before
+    assert (service.session.history.last, service.settings.current) == before
 
 
 @pytest.mark.parametrize(
@@ -265,10 +265,10 @@ def test_another_site_changes_nothing(
 def test_a_form_of_another_site_changes_nothing(
     service: LabellingService, client: TestClient, kind: str
 ) -> None:
-    before = service.session.record.last
+    before = service.session.history.last
     reply = client.post("/api/definition", content='{"text":"x"}', headers={"content-type": kind})
     assert reply.status_code == 415
-    assert service.session.record.last == before
+    assert service.session.history.last == before
 
 
 def test_the_page_itself_may_change_things(client: TestClient) -> None:
@@ -288,25 +288,25 @@ def test_no_other_site_is_told_that_it_may_read(client: TestClient) -> None:
 
 def test_reading_changes_nothing(service: LabellingService, client: TestClient) -> None:
     post(client, "/api/ask", tab="t")
-    before = (service.session.record.last, service.settings.current)
+    before = (service.session.history.last, service.settings.current)
     for path in READS:
         if path != "/api/events":  # it would not end
             client.get(path)
             client.head(path)
-    assert (service.session.record.last, service.settings.current) == before
+    assert (service.session.history.last, service.settings.current) == before
 
 
 def test_what_changes_things_cannot_be_got(service: LabellingService, client: TestClient) -> None:
-    before = service.session.record.last
+    before = service.session.history.last
     for path in WRITES:
         assert client.get(path, params={"tab": "t", "key": key()}).status_code == 405
-    assert service.session.record.last == before
+    assert service.session.history.last == before
 
 
 def test_methods_cannot_be_overridden(service: LabellingService, client: TestClient) -> None:
-    before = service.session.record.last
+    before = service.session.history.last
     client.get("/api/undo?_method=POST", headers={"x-http-method-override": "POST"})
-    assert service.session.record.last == before
+    assert service.session.history.last == before
 
 
 # --- headers --------------------------------------------------------------------------------------

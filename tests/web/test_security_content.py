@@ -193,7 +193,7 @@ def test_a_question_nobody_put_cannot_be_answered(
         "question_id": None,
     }
     other = Tickets(b"another secret of 32 bytes ......").sign(
-        service.session.record.asked[question["id"]].question, "ann"
+        service.session.history.asked[question["id"]].question, "ann"
     )
     payload, mark = question["ticket"].split(".")
     for ticket in (other, payload, f"{payload}.", f".{mark}", f"{payload}x.{mark}", "é.é", "a.b.c"):

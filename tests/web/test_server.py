@@ -62,8 +62,8 @@ def test_a_server_killed_in_the_middle_loses_no_answer_and_the_page_goes_on(sour
         if unsent is not None:
             assert served.post("/api/tell", **{**unsent, "question_id": None})["answer"] > 0
         for name, answer in acknowledged.items():
-            given = folders.read(source.with_name("photos.askless")).record
-            assert given.by_key[name] == answer
+            given = folders.read(source.with_name("photos.askless")).history
+            assert given.keys.event_of(name) == answer
         question = served.post("/api/ask", tab="t")["question"]
         while question is not None:
             body = {"tab": "t", "question_id": question["id"], "ticket": question["ticket"]}

@@ -22,11 +22,12 @@ from typing import Final, Literal
 
 import numpy as np
 
-from askless.core.pace import USUAL, Pace
+from askless.core.annotation_cost import DEFAULT_COST, AnnotationCost
 from askless.core.question import Answer
 from askless.planners import make_planner
+from askless.session.history import History
 from askless.session.pace import pace_of
-from askless.session.record import Asked, Record
+from askless.session.projections import AskedQuestion
 from askless.session.session import Session
 
 Channel = Literal["yes-no", "pointed"]
@@ -50,7 +51,7 @@ class Plan:
 
     max_n: int
     channel: Channel
-    seconds: Pace
+    seconds: AnnotationCost
 
 
 class AdaptivePlanning:
@@ -78,7 +79,7 @@ class AdaptivePlanning:
         self._trusted = SMALL
         self.learning = True
         """Whether the model still knows too little for large questions."""
-        self.plan = Plan(SMALL, "yes-no", USUAL)
+        self.plan = Plan(SMALL, "yes-no", DEFAULT_COST)
         self._seed = seed
         self._believed: dict[int, tuple[float, ...]] = {}
         self._foretold: deque[tuple[float, bool]] = deque(maxlen=_LATELY)
@@ -87,19 +88,19 @@ class AdaptivePlanning:
 
     def begin(self, session: Session) -> None:
         """Take up a session: what was answered before counts too."""
-        self._taught = session.record.checkpoint > 0
+        self._taught = session.history.checkpoint > 0
         self._believed.clear()
         self._foretold.clear()
-        for number, given in session.record.given.items():
-            chance = session.record.asked[given.question_id].chance
-            if chance is not None and chance != _NO_OPINION and session.record.stands(number):
+        for number, given in session.history.answers.items():
+            chance = session.history.asked[given.question_id].chance
+            if chance is not None and chance != _NO_OPINION and session.history.stands(number):
                 self._foretold.extend(_recalled(given.answer, chance))
         self._judge()
         self.follow(session, always=True)
 
-    def showing(self, asked: Asked, session: Session) -> None:
+    def showing(self, asked: AskedQuestion, session: Session) -> None:
         """Remember what was believed when this was asked, if anything was."""
-        if session.record.checkpoint > 0 and not self._taught:
+        if session.history.checkpoint > 0 and not self._taught:
             # The first model: what was believed before it says nothing about it.
             self._taught = True
             self._foretold.clear()
@@ -114,7 +115,7 @@ class AdaptivePlanning:
 
     def heard(self, session: Session, number: int) -> None:
         """Compare what the model believed with what an answer has settled."""
-        given = session.record.given.get(number)
+        given = session.history.answers.get(number)
         believed = None if given is None else self._believed.pop(given.question_id, None)
         if given is None or believed is None:
             return
@@ -161,11 +162,11 @@ class AdaptivePlanning:
 
     def follow(self, session: Session, *, always: bool = False) -> None:
         """Plan for what has been learnt about the person, if it has changed by enough."""
-        record = session.record
+        history = session.history
         wanted = Plan(
             self._cap(session),
-            channel_of(record, self.annotator),
-            pace_of(record, self.annotator),
+            channel_of(history, self.annotator),
+            pace_of(history, self.annotator),
         )
         if not always and not _differs(wanted, self.plan):
             return
@@ -184,12 +185,12 @@ class AdaptivePlanning:
 
     def _cap(self, session: Session) -> int:
         most = min(LARGEST if self.most is None else self.most, self._trusted)
-        missed = missed_lately(session.record)
+        missed = missed_lately(session.history)
         return most if not missed else min(most, max(SMALL, int(most / (1 + missed / 2))))
 
 
 def _recalled(answer: Answer, chance: float) -> Iterator[tuple[float, bool]]:
-    """What was believed of each item and what came out, as far as the record tells.
+    """What was believed of each item and what came out, as far as the history tells.
 
     It knows the chance of the whole question alone, so that is shared out evenly. A plain no
     to several items does not say which.
@@ -202,11 +203,11 @@ def _recalled(answer: Answer, chance: float) -> Iterator[tuple[float, bool]]:
         yield (right if guess else 1 - right), guess != wrong
 
 
-def channel_of(record: Record, annotator: str) -> Channel:
+def channel_of(history: History, annotator: str) -> Channel:
     """How the person lately said that something is wrong: by pointing, or not."""
     pointed = plain = 0
-    for given in reversed(record.given.values()):
-        if given.annotator != annotator or given.number in record.retracted:
+    for given in reversed(history.answers.values()):
+        if given.annotator != annotator or not history.stands(given.number):
             continue
         if len(given.answer) > 1 and given.corrects is None:
             pointed += given.answer.kind == "pointed"
@@ -216,10 +217,9 @@ def channel_of(record: Record, annotator: str) -> Channel:
     return "pointed" if pointed > plain else "yes-no"
 
 
-def missed_lately(record: Record) -> int:
+def missed_lately(history: History) -> int:
     """How many of the last audits were not answered as the labels have it."""
-    standing = [number for number in record.audits if record.stands(number)]
-    return sum(not record.agrees(number) for number in standing[-_AUDITS:])
+    return history.audits.missed_lately(_AUDITS)
 
 
 def _differs(wanted: Plan, plan: Plan) -> bool:

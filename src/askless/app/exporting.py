@@ -35,7 +35,7 @@ def write_labels(service: LabellingService, path: Path, format_: str) -> None:
 
 def _labels_at_this_moment(service: LabellingService) -> Iterator[Labelled]:
     with service.lock:
-        record, probs = service.session.record, service.session.probs
+        record, probs = service.session.history, service.session.probs
         state = record.state
     for items in service.slices():
         with service.lock:  # also to read: states share their memory

@@ -138,7 +138,7 @@ def open_service(
         _take_known(working.session, pool)
         if (
             terms.definition is not None
-            and terms.definition not in working.session.record.definitions
+            and terms.definition not in working.session.history.definitions
         ):
             working.session.define(terms.definition, annotator)
             settings.change(reviewed=())  # it was judged by the old words
@@ -244,7 +244,7 @@ def _take_known(session: Session, pool: Pool) -> None:
     for label in (True, False):
         key = f"known-{label}".lower()
         items = np.flatnonzero(pool.known == label).tolist()
-        if items and key not in session.record.by_key:
+        if items and key not in session.history.keys:
             question = Question(tuple(items), (label,) * len(items))
             session.tell(None, question.yes(), key, SOURCE)
 

@@ -51,8 +51,8 @@ def foreseen(session: Session, annotator: str, question_id: int, spare: int) -> 
     spare
         How many spare questions to plan.
     """
-    asked = session.record.asked[question_id]
-    paths = dict(session.prepare(question_id, DEPTH))
+    asked = session.history.asked[question_id]
+    paths = dict(session.queue.plan_ahead(question_id, DEPTH))
     for before in ("", "yes ", "no "):
         shown = paths.get(before.strip()) if before else asked.question
         following = paths.get(f"{before}yes")
@@ -63,7 +63,7 @@ def foreseen(session: Session, annotator: str, question_id: int, spare: int) -> 
             if f"yes {name}" in paths:
                 paths[f"pointed {name}"] = paths[f"yes {name}"]
     taken = {item for question in (asked.question, *paths.values()) for item in question.items}
-    return Foreseen(paths, tuple(session.spare(annotator, spare, frozenset(taken))))
+    return Foreseen(paths, tuple(session.queue.spare(annotator, spare, frozenset(taken))))
 
 
 def _stands_alone(session: Session, question: Question) -> bool:

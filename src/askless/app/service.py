@@ -30,7 +30,8 @@ from askless.core.question import Answer, Question
 from askless.core.state import undecided
 from askless.errors import InvalidInput, NotWritten, Refused
 from askless.seams import Pool
-from askless.session.record import Asked, Told
+from askless.session.history import TellResult
+from askless.session.projections import AskedQuestion
 from askless.session.session import Session
 from askless.stores.sqlite import SqliteStore
 
@@ -95,7 +96,7 @@ class LabellingService:
 
     # --- asking -------------------------------------------------------------------------------
 
-    def ask(self, tab: str, *, alone: bool = False) -> Asked | None:
+    def ask(self, tab: str, *, alone: bool = False) -> AskedQuestion | None:
         """The question this window looks at; the same one until it is answered.
 
         Parameters
@@ -107,7 +108,7 @@ class LabellingService:
         """
         with self._at_work():
             if alone:
-                self.session.leave(self.annotator, but_for=tab)
+                self.session.queue.leave(self.annotator, but_for=tab)
             self.planning.follow(self.session)
             return self._noted(self.session.ask(self.annotator, tab))
 
@@ -129,7 +130,7 @@ class LabellingService:
         key: str,
         showing: Question | None = None,
         seconds: float | None = None,
-    ) -> tuple[Told, Asked | None]:
+    ) -> tuple[TellResult, AskedQuestion | None]:
         """Take an answer, durable when this returns; and the question that comes next.
 
         Parameters
@@ -165,7 +166,7 @@ class LabellingService:
             self.planning.follow(self.session)
             return self._as_before(key, told), self._noted(self.session.ask(self.annotator, tab))
 
-    def unsure(self, tab: str, item: int, note: str, key: str) -> Asked | None:
+    def unsure(self, tab: str, item: int, note: str, key: str) -> AskedQuestion | None:
         """Set an item aside; the rest of its question stays in place."""
         with self._at_work():
             looking = self.session.ask(self.annotator, tab)
@@ -173,10 +174,12 @@ class LabellingService:
             if looking is not None and item in looking.question.items:
                 rest = _without(looking.question, item)
                 if rest is not None and undecided(self.session.state, rest):
-                    return self._noted(self.session.put(rest, self.annotator, tab))
+                    return self._noted(self.session.queue.put(rest, self.annotator, tab))
             return self._noted(self.session.ask(self.annotator, tab))
 
-    def undo(self, tab: str, key: str, item: int | None = None) -> tuple[Asked | None, bool]:
+    def undo(
+        self, tab: str, key: str, item: int | None = None
+    ) -> tuple[AskedQuestion | None, bool]:
         """Take back what this window said last and ask it again; whether there was anything.
 
         What other windows of the same person said stays: it was not this one's mistake.
@@ -196,8 +199,7 @@ class LabellingService:
                 self.session.take_back(item, self.annotator, key)
                 return self._noted(self.session.ask(self.annotator, tab)), True
             asked = self.session.undo(self.annotator, tab, key, here=True)
-            record = self.session.record
-            return self._noted(asked), record.by_key[key] not in record.idle
+            return self._noted(asked), self.session.history.keys.changed_something(key)
 
     def retract(self, answer: int, key: str) -> None:
         """Take any answer back."""
@@ -215,7 +217,7 @@ class LabellingService:
     def define(self, text: str) -> None:
         """What the positive label means from now on; the same text only confirms it."""
         with self._at_work():
-            definitions = self.session.record.definitions
+            definitions = self.session.history.definitions
             if not definitions or definitions[-1] != text:
                 # Whatever was looked at before was judged by the old words. First, since a
                 # definition that was stored could not be told from a new one by a second try.
@@ -322,22 +324,22 @@ class LabellingService:
         if trainer is not None:
             self.session.use(trainer=trainer)
 
-    def _as_before(self, key: str, told: Told) -> Told:
+    def _as_before(self, key: str, told: TellResult) -> TellResult:
         """The same reply to the same key, also about how much was settled."""
         if key in self._settled:
-            return Told(told.number, self._settled[key], told.dispute)
+            return TellResult(told.number, self._settled[key], told.dispute)
         self._settled[key] = told.settled
         if len(self._settled) > _REMEMBERED:
             self._settled.popitem(last=False)
         return told
 
-    def _noted(self, asked: Asked | None) -> Asked | None:
+    def _noted(self, asked: AskedQuestion | None) -> AskedQuestion | None:
         if asked is not None:
             self.planning.showing(asked, self.session)
         return asked
 
-    def _own(self, question_id: int) -> Asked:
-        asked = self.session.record.asked.get(question_id)
+    def _own(self, question_id: int) -> AskedQuestion:
+        asked = self.session.history.asked.get(question_id)
         if asked is None or asked.annotator != self.annotator:
             raise Refused(f"Question {question_id} was not put to {self.annotator}.")
         return asked

@@ -16,7 +16,7 @@ from askless import folder as folders
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
 from askless.seams import Pool
-from askless.session.manners import Manners
+from askless.session.options import SessionOptions
 
 AUDIT_EVERY: Final = 20
 
@@ -38,7 +38,9 @@ def begin(folder: Path, pool: Pool, *, recalibrate: bool = True) -> folders.Work
         Probs(np.full(len(pool), 0.5) if pool.probs is None else pool.probs),
         pool=pool,
         about={"kind": pool.kind},
-        manners=Manners(audit_every=AUDIT_EVERY, draw=_draw(len(pool))),
+        session_options=SessionOptions(
+            audit_every=AUDIT_EVERY, test_sample=_test_sample(len(pool))
+        ),
         calibration={"recalibrate": recalibrate},
     )
 
@@ -54,7 +56,7 @@ def take_up(folder: Path, *, recalibrate: bool | None = None) -> folders.Working
         As it was begun with; None for whatever that was.
     """
     working = folders.start(folder)
-    words = (working.session.record.opening or {}).get("correction")
+    words = (working.session.history.opening or {}).get("correction")
     was = not isinstance(words, dict) or words.get("recalibrate", True)
     if recalibrate not in (None, was):
         working.close()
@@ -66,6 +68,6 @@ def take_up(folder: Path, *, recalibrate: bool | None = None) -> folders.Working
     return working
 
 
-def _draw(n: int) -> int:
+def _test_sample(n: int) -> int:
     """How many items are drawn at random at first: a per cent, thirty at least if there are."""
     return min(max(30, n // 100), 100, n // 4)

@@ -9,7 +9,6 @@ Tested in tests/web/test_browsing.py.
 from __future__ import annotations
 
 import contextlib
-import math
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -20,7 +19,7 @@ from askless.core.entropy import binary_entropy_bits
 from askless.core.interval import Share
 from askless.core.state import State, learn
 from askless.errors import Contradiction
-from askless.session.record import Record
+from askless.session.history import History
 from askless.session.session import Session
 
 Why = Literal["model", "deduced", "definition"]
@@ -28,6 +27,8 @@ POINTS: Final = 500
 SOURCE: Final = "source"
 """Who is said to have given the labels that a source brings."""
 _SURE: Final = 0.5
+_BREAK_S: Final = 60.0
+_BREAK_MEDIANS: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +56,20 @@ class CurveReader:
         self._labels = [0]
         self._bits = [0.0]
 
-    def read(self, record: Record) -> CurvePoints:
+    def read(self, history: History) -> CurvePoints:
         """The curve of every answer that stands, thinned to `POINTS` points."""
         standing = [
             number
-            for number, given in record.given.items()
-            if number not in record.retracted and given.annotator != SOURCE
+            for number, given in history.answers.items()
+            if history.stands(number) and given.annotator != SOURCE
         ]
         if standing[: len(self._read)] != self._read:
             self._forget()
         for number in standing[len(self._read) :]:
-            given = record.given[number]
+            given = history.answers[number]
             with contextlib.suppress(Contradiction):  # evidence in a dispute settles nothing
                 self._state = learn(self._state, given.answer)
-            chance = record.asked[given.question_id].chance
+            chance = history.asked[given.question_id].chance
             told = 1.0 if chance is None else float(binary_entropy_bits(np.array(chance)))
             self._read.append(number)
             self._labels.append(self._state.n_settled)
@@ -88,9 +89,9 @@ class CurveReader:
         self._labels, self._bits = [0], [0.0]
 
 
-def standing_definition(record: Record, answers: Iterable[int]) -> int:
+def standing_definition(history: History, answers: Iterable[int]) -> int:
     """The oldest definition among these answers."""
-    return min((record.given[number].definition for number in answers), default=0)
+    return min((history.answers[number].definition for number in answers), default=0)
 
 
 def up_for_review(
@@ -110,11 +111,11 @@ def up_for_review(
     reviewed
         Items looked at already.
     """
-    state, record = session.state, session.record
+    state, history = session.state, session.history
     labels = state.labels_at(slice(items.start, items.stop))
     probs = session.probs.values[items.start : items.stop]
     against = (probs >= _SURE) != (labels == 1)
-    newest = len(record.definitions)
+    newest = len(history.definitions)
     for place in np.flatnonzero(labels >= 0).tolist():
         item = items[place]
         provenance = None if item in reviewed else state.provenance(item)
@@ -125,7 +126,7 @@ def up_for_review(
             why.append("model")
         if provenance.how == "deduced":
             why.append("deduced")
-        if newest > 1 and standing_definition(record, provenance.answers) < newest:
+        if newest > 1 and standing_definition(history, provenance.answers) < newest:
             why.append("definition")
         if why:
             yield item, why
@@ -139,20 +140,14 @@ class Brought:
     labels: int
 
 
-def brought(record: Record) -> Brought:
+def brought(history: History) -> Brought:
     """How many answers of the source stand, and how many labels they settle."""
-    standing = [
-        given
-        for number, given in record.given.items()
-        if given.annotator == SOURCE and number not in record.retracted
-    ]
-    return Brought(len(standing), sum(len(given.answer) for given in standing))
+    return Brought(*history.tally.of(SOURCE))
 
 
 def balance(state: State) -> tuple[int, int]:
     """How many settled labels are True, and how many False."""
-    labels = state.labels()
-    return int(np.count_nonzero(labels == 1)), int(np.count_nonzero(labels == 0))
+    return state.n_with[True], state.n_with[False]
 
 
 def missed(agreement: Share) -> Share:
@@ -160,18 +155,12 @@ def missed(agreement: Share) -> Share:
     return Share(agreement.trials - agreement.hits, agreement.trials)
 
 
-def seconds_per_label(record: Record, settled: int) -> float | None:
+def seconds_per_label(history: History, settled: int) -> float | None:
     """Seconds the person looked for each label settled; None where nobody measured."""
-    measured = [
-        given.seconds
-        for number, given in record.given.items()
-        if given.seconds is not None and number not in record.retracted
-    ]
-    settled -= brought(record).labels
-    if not measured or settled <= 0:
+    timed, seconds = history.tally.looked_s(_BREAK_S, _BREAK_MEDIANS)
+    given = brought(history)
+    settled -= given.labels
+    if not timed or settled <= 0:
         return None
-    usual = sorted(measured)[len(measured) // 2]
-    counted = [min(seconds, max(60.0, 10 * usual)) for seconds in measured]  # breaks are no work
-    standing = len(record.given) - len(record.retracted) - brought(record).answers
-    share = len(measured) / max(1, standing)
-    return math.fsum(counted) / (settled * share)
+    share = timed / max(1, history.tally.answers - given.answers)
+    return seconds / (settled * share)

@@ -52,11 +52,11 @@ def summarise(service: LabellingService) -> Summary:
     """What was done, in figures and as a paragraph."""
     review = len(service.up_for_review())
     with service.lock:
-        session, record = service.session, service.session.record
+        session, history = service.session, service.session.history
         state = session.state
         positives, negatives = balance(state)
-        count = sum(record.kinds().values()) - brought(record).answers
-        drawn = sum(1 for item in record.drawn if state.label(item) is not None)
+        count = history.tally.answers - brought(history).answers
+        tested = sum(1 for item in history.test_sample if state.label(item) is not None)
         found = Summary(
             text="",
             items=state.n,
@@ -65,10 +65,10 @@ def summarise(service: LabellingService) -> Summary:
             negatives=negatives,
             unsure=state.n_unsure,
             answers=count,
-            missed=missed(record.agreement),
-            test_split=drawn,
-            definition=record.definitions[-1] if record.definitions else "",
-            definition_version=len(record.definitions),
+            missed=missed(history.audits.agreement),
+            test_split=tested,
+            definition=history.definitions[-1] if history.definitions else "",
+            definition_version=len(history.definitions),
             review=review,
         )
         return replace(found, text=_paragraph(service, found))
@@ -76,8 +76,8 @@ def summarise(service: LabellingService) -> Summary:
 
 def _paragraph(service: LabellingService, found: Summary) -> str:
     names = service.names
-    kinds = service.session.record.kinds()
-    given = brought(service.session.record)
+    kinds = service.session.history.tally.kinds()
+    given = brought(service.session.history)
     kinds["yes"] -= given.answers
     others = "others" if names.negative is None else names.many(False)
     parts = []
@@ -91,7 +91,7 @@ def _paragraph(service: LabellingService, found: Summary) -> str:
     if given.labels:
         parts.append(f"{given.labels:,} of the labels came with the source.")
     if found.unsure:
-        parts.append(f"{_many(found.unsure, 'item was', 'items were')} set aside as unsure.")
+        parts.append(f"{_many(found.unsure, 'item was', 'items were')} left as unsure.")
     copies = sum(map(len, service.pool.copies.values()))
     if copies:
         one, more = "exact duplicate has", "exact duplicates have"

@@ -18,8 +18,8 @@ from typing import Any, Final, Literal, get_args
 
 from askless.assemble.preparing import DEFAULT_PREDICTOR, Prepared, prepare
 from askless.calibration import choose_calibrator
+from askless.core.annotation_cost import DEFAULT_COST, AnnotationCost
 from askless.core.bounds import capped_bound_questions
-from askless.core.pace import USUAL, Pace
 from askless.errors import InvalidInput, UnknownPart
 from askless.lab.known_pool import KnownPool
 from askless.lab.learning import LearningRun, simulate_learning
@@ -85,7 +85,7 @@ class SimulationOptions:
     answers: Channel = "yes-no"
     objective: Objective | None = None
     same_guess: bool | None = None
-    seconds: tuple[float, float, float] = USUAL
+    seconds: tuple[float, float, float] = DEFAULT_COST
     recalibrate: bool = True
     predictor: str | None = None
     features: Sequence[str] | Mapping[str, Mapping[str, Any]] | None = None
@@ -125,7 +125,7 @@ class Simulation:
 
     pool: KnownPool
     planner: Planner
-    pace: Pace
+    pace: AnnotationCost
     pointing: bool
     calibration: Mapping[str, Any] | None
     prepared: Prepared | None
@@ -249,7 +249,7 @@ def make_simulation(
         )
     if options.start < 0:
         raise InvalidInput(f"A run starts with 0 labels or more; got start={options.start}.")
-    pace = Pace.of(options.seconds)
+    pace = AnnotationCost.of(options.seconds)
     given = _planner_options(options)
     planner = make_planner(options.planner, **given)
     info = planner.describe(len(pool))

@@ -15,7 +15,7 @@ import numpy as np
 
 from askless.core.probability import Probs
 from askless.core.question import Answer, Question
-from askless.core.state import State, learn, retract, set_aside, undecided
+from askless.core.state import State, learn, mark_unsure, retract, undecided
 from askless.errors import LawBroken
 from askless.seams import Planner, Priority
 
@@ -336,7 +336,7 @@ def _reached(rng: Rng, n: int, truth: list[bool]) -> State:
 def _shaken(rng: Rng, state: State) -> State:
     """The state after something other than an answer, sometimes."""
     if rng.random() < 0.2:
-        state = set_aside(state, int(rng.integers(state.n)))
+        state = mark_unsure(state, int(rng.integers(state.n)))
     if rng.random() < 0.3 and state.answers:
         state = retract(state, int(rng.choice(list(state.answers))))
     return state

@@ -39,9 +39,9 @@ def status(session: SessionFolder, as_json: Json = False) -> None:
     from askless.session.progress import progress_of
 
     kept = folders.read(_begun(session))
-    progress = progress_of(kept.record, kept.probs, kept.make_planner())
+    progress = progress_of(kept.history, kept.probs, kept.make_planner())
     if as_json:
-        disputes = [dispute.answers for dispute in kept.record.disputes]
+        disputes = [dispute.answers for dispute in kept.history.disputes]
         more = {"disputed_answers": disputes, "damage": kept.damage or None}
         typer.echo(json.dumps({**_plain(progress), **more}))
         return
@@ -53,7 +53,7 @@ def status(session: SessionFolder, as_json: Json = False) -> None:
     for row in _lines(progress, _names(session)):
         table.add_row(*map(printable, row))
     console.print(table)
-    for dispute in kept.record.disputes[:_SHOWN]:
+    for dispute in kept.history.disputes[:_SHOWN]:
         console.print(f"Answers {_in_words(dispute.answers)} cannot all be true.")
     if kept.damage:
         console.print(f"[bold red]Damaged.[/] {escape(printable(kept.damage))}")
@@ -107,10 +107,10 @@ def export(
     kept = folders.read(_begun(session))
     _refuse_a_file_of_a_session(out)
     items = kept.items()
-    labels = labelled(kept.record, kept.probs)
+    labels = labelled(kept.history, kept.probs)
     context = session_context(session, source, None if names is None else _two(names))
     write_export(rows_of(labels, items), out, as_, context)
-    state = kept.record.state
+    state = kept.history.state
     counts = {
         "file": str(out),
         "items": state.n,

@@ -26,7 +26,7 @@ from askless.cli.features import FeatureOptions, Features, asked_features
 from askless.cli.options import Json
 from askless.cli.progress import progress_watcher, share_bar
 from askless.cli.tables import figures
-from askless.core.pace import USUAL
+from askless.core.annotation_cost import DEFAULT_COST
 from askless.errors import InvalidInput
 from askless.lab.foretold import Foretold
 from askless.lab.known_pool import KnownPool
@@ -37,7 +37,7 @@ from askless.planners import planner_names
 from askless.planners.schedule import schedule_names
 from askless.predictors import predictor_names
 
-_USUAL: Final = ",".join(f"{seconds:g}" for seconds in USUAL)
+_USUAL: Final = ",".join(f"{seconds:g}" for seconds in DEFAULT_COST)
 _KEPT: Final = ("channel", "recalibrate", "predictor", "features", "feature_options", "start")
 """What a session is begun with, beside what every session knows about itself."""
 
@@ -284,7 +284,7 @@ def _played(
         return simulation.report(simulation.learn(watch) if learns else simulation.run(watch))
     # Loaded here: the database below is a third of a second, and few runs are sessions.
     from askless import folder as folders
-    from askless.session.manners import Manners
+    from askless.session.options import SessionOptions
     from askless.trainer.inline import InlineTrainer
 
     pool, about, prepared = simulation.pool, simulation.about, simulation.prepared
@@ -304,9 +304,9 @@ def _played(
         about={"simulated": wanted},
         calibration=simulation.calibration,
         trainer=trainer,
-        manners=Manners(seed=about["seed"], draw=about["start"]),
+        session_options=SessionOptions(seed=about["seed"], test_sample=about["start"]),
     ) as working:
-        begun: Any = (working.session.record.opening or {}).get("about", {})
+        begun: Any = (working.session.history.opening or {}).get("about", {})
         folders.check_same(session, {**wanted, **begun.get("simulated", {})}, wanted)
         try:
             run = simulate_session(
@@ -319,7 +319,7 @@ def _played(
                 err=True,
             )
             raise
-        drawn = working.session.record.drawn
+        drawn = working.session.history.test_sample
     return simulation.report(run if foretold is None else foretold.learnt(run, pool.labels, drawn))
 
 

@@ -18,8 +18,8 @@ Kind = Literal[
     "opened",  # a session began over a pool
     "asked",  # a question was put to somebody
     "answered",  # and this is what they said
-    "unsure",  # an item was set aside, with a note
-    "taken_back",  # it is no longer set aside
+    "unsure",  # an item was marked unsure, with a note
+    "taken_back",  # it is no longer unsure
     "retracted",  # an answer no longer counts
     "audited",  # an answer to an audit
     "checkpoint",  # new probabilities

@@ -1,13 +1,13 @@
 """What the answers imply.
 
-A `State` is a value: which items are settled and how, which are set aside as unsure,
+A `State` is a value: which items are settled and how, which are unsure,
 and which guesses stand refuted. `learn` adds an answer and draws every conclusion,
-`retract` takes one back, `set_aside` gives an item up; each returns another state
-and leaves the given one as it was. The state depends on the set of answers (and of items
-set aside) and never on their order.
+`retract` takes one back, `mark_unsure` gives an item up; each returns another state
+and leaves the given one as it was. The state depends on the set of answers (and of unsure
+items) and never on their order.
 
-A refuted guess is a `Clause`: at least one of these labels is wrong. An item that is
-set aside has no label, takes its clauses with it (it may have been the wrong
+A refuted guess is a `Clause`: at least one of these labels is wrong. An unsure
+item has no label, takes its clauses with it (it may have been the wrong
 one), and lets nothing be deduced through it.
 
 Conclusions are sound always. They are complete as well: by unit propagation
@@ -68,7 +68,7 @@ class State:
     n_with
         By label: how many items have it; ``n_with[True]`` of them are True.
     n_unsure
-        How many were set aside and will have no label.
+        How many are unsure and will have no label.
     next_number
         The number the next answer gets unless told otherwise.
     key
@@ -126,7 +126,7 @@ class State:
         return self._books().codes[item] == OPEN
 
     def is_unsure(self, item: int) -> bool:
-        """Whether the item was set aside."""
+        """Whether the item is unsure."""
         return self._books().codes[item] == UNSURE
 
     def label(self, item: int) -> bool | None:
@@ -147,7 +147,7 @@ class State:
         return np.flatnonzero(np.frombuffer(self._books().codes, dtype=np.uint8) == OPEN)
 
     def unsure_items(self) -> NDArray[np.intp]:
-        """The items set aside, in ascending order."""
+        """The unsure items in ascending order."""
         return np.flatnonzero(np.frombuffer(self._books().codes, dtype=np.uint8) == UNSURE)
 
     @property
@@ -277,7 +277,7 @@ def retract(state: State, number: int) -> State:
     return change.state(state.next_number)
 
 
-def set_aside(state: State, item: int) -> State:
+def mark_unsure(state: State, item: int) -> State:
     """The state in which `item` is unsure: it has no label and proves nothing."""
     _check_item(state, item)
     if state.is_unsure(item):
@@ -290,17 +290,17 @@ def set_aside(state: State, item: int) -> State:
     return change.state(state.next_number, unsure=+1)
 
 
-def take_back(state: State, item: int) -> State:
-    """The state in which `item` was never set aside; undoes `set_aside`.
+def clear_unsure(state: State, item: int) -> State:
+    """The state in which `item` was never marked unsure; undoes `mark_unsure`.
 
     Raises
     ------
     Contradiction
-        Answers since then only agree because the item was set aside.
+        Answers since then only agree because the item was unsure.
     """
     _check_item(state, item)
     if not state.is_unsure(item):
-        raise InvalidInput(f"Only an item that is set aside can be taken back; item {item} is not.")
+        raise InvalidInput(f"Only an unsure item can be taken back; item {item} is not.")
     change = _Change(state)
     with change:
         tied = change.draft.forget([item])

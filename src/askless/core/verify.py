@@ -43,7 +43,7 @@ def follows(
     answers
         What it is said to rest on.
     unsure
-        Items set aside; what answers say about them counts for nothing.
+        Unsure items; what answers say about them counts for nothing.
     """
     formula = [clause for answer in answers for clause in _clauses(answer, unsure)]
     return solve([*formula, frozenset({(item, not label)})]) is None

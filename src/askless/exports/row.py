@@ -27,7 +27,7 @@ class Row(Labelled):
     final
         Whether answers entail the label.
     unsure
-        Whether the item was set aside.
+        Whether the item is unsure.
     test_split
         Whether the label is final and the item is in the random test sample: items that no planner
         chose, asked one at a time. Test on them what is trained on the rest. An exact duplicate of
@@ -49,7 +49,7 @@ class Row(Labelled):
         return found
 
 
-_NOT_EXPORTED: Final = ("item", "drawn")
+_NOT_EXPORTED: Final = ("item", "in_test_sample")
 COLUMNS: Final = (
     "id",
     "checksum",
@@ -102,7 +102,7 @@ def rows_of(labels: Iterable[Labelled], items: ItemNames | None = None) -> Itera
             checksum="" if items is None else items.checksums[entry.item],
             final=final,
             unsure=entry.how == "unsure",
-            test_split=entry.drawn and final,
+            test_split=entry.in_test_sample and final,
             copy_of="",
         )
         yield row

@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,7 +25,7 @@ from askless.files import check_names, check_plain, open_to_read
 from askless.folder.items import Items, read_items, write_items
 from askless.planners.schedule import DEFAULT_SCHEDULE, choose_schedule, present_name
 from askless.seams import Calibrator, Checkpoint, Pool, Schedule
-from askless.session.manners import Manners
+from askless.session.options import SessionOptions
 from askless.trainer.checkpoint import newest_checkpoint
 
 EVENTS: Final = "events.sqlite"
@@ -128,7 +127,7 @@ def write_sources(
     folder: Path,
     probs: Probs,
     planner: Mapping[str, Any],
-    manners: Manners,
+    session_options: SessionOptions,
     pool: Pool | None,
     about: Mapping[str, Any] | None,
     calibration: Mapping[str, Any] | None,
@@ -140,8 +139,8 @@ def write_sources(
         **planner,
         "probs": write_array(folder / _PROBS, probs.values),
     }
-    if manners != Manners():
-        opening["manners"] = asdict(manners)
+    if session_options != SessionOptions():
+        opening["manners"] = session_options.to_json()
     if pool is not None:
         opening["items"] = write_items(folder / ITEMS, pool)
     if about:
@@ -158,9 +157,9 @@ def chosen(planner: str, options: Mapping[str, Any]) -> dict[str, Any]:
     return {"planner": planner, "options": plain}
 
 
-def manners_of(opening: Mapping[str, Any]) -> Manners:
+def session_options_of(opening: Mapping[str, Any]) -> SessionOptions:
     """How the session was told to behave when it began."""
-    return Manners(**opening.get("manners", {}))
+    return SessionOptions.from_json(opening.get("manners", {}))
 
 
 def probs_of(folder: Path, opening: Mapping[str, Any]) -> Probs:

@@ -12,6 +12,7 @@ from typing import Any
 
 from askless.core.event import Event
 from askless.core.probability import Probs
+from askless.core.session_events import Opened
 from askless.errors import Damaged, InvalidInput
 from askless.folder.files import (
     EVENTS,
@@ -20,15 +21,15 @@ from askless.folder.files import (
     gc_paused,
     items_of,
     last_checkpoint,
-    manners_of,
     no_session,
     probs_of,
+    session_options_of,
 )
 from askless.folder.items import Items
 from askless.planners import make_planner
 from askless.seams import Planner
-from askless.session.manners import Manners
-from askless.session.record import Record
+from askless.session.history import History
+from askless.session.options import SessionOptions
 from askless.stores.sqlite import SqliteStore
 
 
@@ -40,14 +41,14 @@ class Kept:
     ----------
     folder
         Where it is.
-    record
+    history
         Everything that has happened, as far as it can be read.
     probs
         What it would plan with if it were taken up now: of the trainer's last checkpoint, or what
         it was opened with, corrected by the answers if it was told to.
     planner
         Name and options of the planner.
-    manners
+    session_options
         How it was told to behave when it began.
     about
         What whoever began it wrote down about the pool.
@@ -58,17 +59,17 @@ class Kept:
     """
 
     folder: Path
-    record: Record
+    history: History
     probs: Probs
     planner: Mapping[str, Any]
-    manners: Manners = field(default_factory=Manners)
+    session_options: SessionOptions = field(default_factory=SessionOptions)
     about: Mapping[str, Any] = field(default_factory=dict)
     events: int = 0
     damage: str = ""
 
     def items(self) -> Items:
         """What the items are called; read anew at every call, some microseconds an item."""
-        return items_of(self.folder, self.record.opening or {})
+        return items_of(self.folder, self.history.opening or {})
 
     def make_planner(self) -> Planner:
         """The planner the session was begun with."""
@@ -78,21 +79,21 @@ class Kept:
 
 def read(folder: Path) -> Kept:
     """What `folder` holds, as far as it is sound; nothing is changed."""
-    opening, record, events, damage = replayed(folder)
+    opening, history, events, damage = replayed(folder)
     return Kept(
         folder,
-        record,
-        _probs(folder, opening, record),
+        history,
+        _probs(folder, opening, history),
         {"planner": opening["planner"], **opening["options"]},
-        manners_of(opening),
+        session_options_of(opening),
         opening.get("about", {}),
         events,
         damage,
     )
 
 
-def replayed(folder: Path) -> tuple[Mapping[str, Any], Record, int, str]:
-    """Of the events alone: what ``opened`` says, the record, how many there are, the damage."""
+def replayed(folder: Path) -> tuple[Mapping[str, Any], History, int, str]:
+    """Of the events alone: what ``opened`` says, the history, how many there are, the damage."""
     if not exists(folder):
         raise no_session(folder)
     store = SqliteStore(folder / EVENTS, write=False)
@@ -111,13 +112,20 @@ def replayed(folder: Path) -> tuple[Mapping[str, Any], Record, int, str]:
         if damage:
             raise InvalidInput(f"The session in {folder} cannot be read. {damage}")
         raise no_session(folder)
+    history, understood = History(Opened.from_json(opening).about["n"]), 0
     with gc_paused(to_stay=False):
-        return opening, Record.of(opening["n"], events), len(events), damage
+        try:
+            for event in events:
+                history.apply(event)
+                understood += 1
+        except Damaged as error:
+            damage = damage or str(error)
+    return opening, history, understood, damage
 
 
-def _probs(folder: Path, opening: Mapping[str, Any], record: Record) -> Probs:
+def _probs(folder: Path, opening: Mapping[str, Any], history: History) -> Probs:
     first = probs_of(folder, opening)
     checkpoint = last_checkpoint(folder, len(first))
     calibrator = calibrator_of(opening, first)
     newest = first if checkpoint is None else checkpoint.probs
-    return newest if calibrator is None else calibrator(newest, record.state)
+    return newest if calibrator is None else calibrator(newest, history.state)

@@ -30,15 +30,15 @@ from askless.folder.files import (
     gc_paused,
     last_checkpoint,
     lost,
-    manners_of,
     no_session,
     probs_of,
     schedule_of,
+    session_options_of,
     write_sources,
 )
 from askless.planners import make_planner, planner_options
 from askless.seams import Pool, Trainer
-from askless.session.manners import Manners
+from askless.session.options import SessionOptions
 from askless.session.session import Session
 from askless.stores.sqlite import SqliteStore
 
@@ -83,7 +83,7 @@ def start(
     about: Mapping[str, Any] | None = None,
     trainer: Trainer | None = None,
     calibration: Mapping[str, Any] | None = None,
-    manners: Manners | None = None,
+    session_options: SessionOptions | None = None,
 ) -> Working:
     """Begin the session in `folder`, or take it up where it was.
 
@@ -100,7 +100,7 @@ def start(
         The items, whose names are kept in the folder; only looked at to begin a session.
     about
         Plain values to keep about the pool; only looked at to begin a session.
-    manners
+    session_options
         How to behave; None for as it was told when it began.
     trainer
         Makes better probabilities in the background; None for none.
@@ -137,7 +137,13 @@ def start(
             plan = chosen(planner or "auto", options or {})
             with _writing(folder):
                 opening = write_sources(
-                    folder, probs, plan, manners or Manners(), pool, about, calibration
+                    folder,
+                    probs,
+                    plan,
+                    session_options or SessionOptions(),
+                    pool,
+                    about,
+                    calibration,
                 )
         kept = probs_of(folder, opening)
         if probs is not None and not np.array_equal(kept.values, probs.values):
@@ -168,7 +174,7 @@ def start(
                 trainer=trainer,
                 calibrator=calibrator_of(opening, kept),
                 schedule=schedule_of(opening, kept),
-                manners=manners or manners_of(opening),
+                options=session_options or session_options_of(opening),
             )
     except BaseException:
         store.close()

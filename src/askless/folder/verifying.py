@@ -12,7 +12,7 @@ from askless.core.verify import unproved_items
 from askless.errors import AsklessError
 from askless.folder.files import EVENTS, TRAINING, exists, items_of, lost, no_session, probs_of
 from askless.folder.reading import replayed
-from askless.session.record import Record
+from askless.session.history import History
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.checkpoint import newest_checkpoint
 
@@ -45,7 +45,7 @@ def verify(folder: Path) -> Verification:
     if not exists(folder) and not lost(folder):
         raise no_session(folder)
     try:
-        opening, record, events, damage = replayed(folder)
+        opening, history, events, damage = replayed(folder)
     except AsklessError as error:
         return Verification(0, 0, 0, (str(error),))
     findings = [damage] if damage else _pages(folder)
@@ -54,25 +54,25 @@ def verify(folder: Path) -> Verification:
             source(folder, opening)
         except AsklessError as error:
             findings.append(str(error))
-    findings += _checkpoints(folder, record)
-    state = record.state
+    findings += _checkpoints(folder, history)
+    state = history.state
     unproved = unproved_items(state)
     if unproved:
         findings.append(
             f"{len(unproved)} labels do not follow from their answers, the first of them that of "
             f"item {unproved[0]}."
         )
-    return Verification(events, len(record.given), state.n_settled, tuple(findings))
+    return Verification(events, len(history.answers), state.n_settled, tuple(findings))
 
 
-def _checkpoints(folder: Path, record: Record) -> list[str]:
+def _checkpoints(folder: Path, history: History) -> list[str]:
     training = folder / TRAINING
     if not training.is_dir():
         return []
-    found = newest_checkpoint(training, record.state.n)
+    found = newest_checkpoint(training, history.state.n)
     findings = list(found.complaints)
     last = found.checkpoint
-    noted = last is not None and last.number == record.checkpoint and record.checksum
+    noted = last is not None and last.number == history.checkpoint and history.checksum
     if last is not None and noted and last.checksum != noted:
         findings.append(
             f"The checkpoint {found.path} is not the one that questions were planned with. "

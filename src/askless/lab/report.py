@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from askless.core.annotation_cost import AnnotationCost
 from askless.core.bounds import capped_bound_questions, code_length_bits
 from askless.core.entropy import independent_entropy_bits
-from askless.core.pace import Pace
 from askless.lab.hindsight import calibrated_bits
 from askless.lab.known_pool import KnownPool
 from askless.lab.metrics import answer_counts, questions_at
@@ -19,7 +19,7 @@ def report(
     pool: KnownPool,
     max_n: int | None,
     *,
-    pace: Pace | None = None,
+    pace: AnnotationCost | None = None,
     pointing: bool = False,
 ) -> dict[str, Any]:
     """Plain JSON values that say what a run took.
@@ -43,7 +43,7 @@ def report(
     pointing
         Whether the annotator could point at wrong items.
     """
-    pace = pace or Pace()
+    pace = pace or AnnotationCost()
     steps = run.trace.steps
     reached = questions_at([step.settled for step in steps], len(pool))
     return {

@@ -23,7 +23,7 @@ from askless.lab.known_pool import KnownPool, as_labels, as_probs
 from askless.lab.trace import Step, Trace
 from askless.lab.truthful import TruthfulAnnotator
 from askless.seams import Annotator, Calibrator, Planner, Schedule
-from askless.session.record import Asked
+from askless.session.projections import AskedQuestion
 from askless.session.session import Session
 
 
@@ -147,14 +147,14 @@ def simulate_session(
     """
     truth = as_labels(labels)
     annotator = annotator or TruthfulAnnotator(truth)
-    record = session.record
+    history = session.history
     steps: list[Step] = []
     planning_s = 0.0
     timed = _Timed(session.calibrator, clock)
     session.use(calibrator=timed if session.calibrator else None)
     session.refresh()  # what was believed when it was stopped, also if nothing is left to ask
 
-    def note(answer: Answer, settled: int, asked: Asked) -> None:
+    def note(answer: Answer, settled: int, asked: AskedQuestion) -> None:
         steps.append(Step(len(steps) + 1, answer, settled, asked.probs))
         if watch is not None:
             watch(steps[-1])
@@ -162,7 +162,7 @@ def simulate_session(
     earlier = State.blank(session.state.n)
     for number, answer in sorted(session.state.answers.items()):
         earlier = learn(earlier, answer, number)
-        note(answer, earlier.n_settled, record.asked[record.given[number].question_id])
+        note(answer, earlier.n_settled, history.answered(number))
     while not session.state.done:
         began, calibrated_s = clock(), timed.seconds
         asked = session.ask("simulated")

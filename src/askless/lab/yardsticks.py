@@ -16,19 +16,19 @@ from typing import Final
 
 import numpy as np
 
-from askless.core.pace import Pace
+from askless.core.annotation_cost import AnnotationCost
 from askless.lab.known_pool import KnownPool
 
 USUAL_GRID: Final = 24
 """How many items a grid shows when nobody says how many."""
 
 
-def one_by_one(n: int, pace: Pace) -> dict[str, float]:
+def one_by_one(n: int, pace: AnnotationCost) -> dict[str, float]:
     """Questions, items shown and seconds of asking about `n` items singly."""
     return {"questions": n, "items_shown": n, "seconds": pace.total(n, n)}
 
 
-def marked_grid(pool: KnownPool, max_n: int | None, pace: Pace) -> dict[str, float]:
+def marked_grid(pool: KnownPool, max_n: int | None, pace: AnnotationCost) -> dict[str, float]:
     """Questions, items shown and seconds of marking the wrong guesses in plain grids.
 
     Parameters

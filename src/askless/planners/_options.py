@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar, get_args
 
-from askless.core.pace import USUAL, Pace
+from askless.core.annotation_cost import DEFAULT_COST, AnnotationCost
 from askless.errors import InvalidInput
 from askless.seams import Objective
 
@@ -70,12 +70,12 @@ class CostOptions(GroupOptions):
     """
 
     objective: Objective = "questions"
-    seconds: Iterable[float] = USUAL
+    seconds: Iterable[float] = DEFAULT_COST
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.objective = choice("objective", self.objective, get_args(Objective))
-        self.seconds = self._pace = Pace.of(self.seconds)
+        self.seconds = self._pace = AnnotationCost.of(self.seconds)
 
 
 def choice(name: str, value: S, allowed: Sequence[str]) -> S:

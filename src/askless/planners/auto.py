@@ -32,7 +32,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import asdict, dataclass, replace
 from typing import Final, get_args
 
-from askless.core.pace import USUAL, Pace
+from askless.core.annotation_cost import DEFAULT_COST, AnnotationCost
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
@@ -91,11 +91,13 @@ class Auto(CostOptions):
         options = {option: value for option, value in asdict(self).items() if option in accepted}
         if name == "nested":
             timed = self.objective == "seconds"  # else any will do
-            options["seconds"] = _wary(self._pace) if timed else USUAL
+            options["seconds"] = _wary(self._pace) if timed else DEFAULT_COST
         return make_planner(name, **options)
 
 
-def _best_planner(answers: Channel, objective: Objective, max_n: int | None, seconds: Pace) -> str:
+def _best_planner(
+    answers: Channel, objective: Objective, max_n: int | None, seconds: AnnotationCost
+) -> str:
     if answers == "pointed":
         return "grid"
     if objective == "seconds" and _wary(seconds).question_s <= 0.0:
@@ -103,7 +105,7 @@ def _best_planner(answers: Channel, objective: Objective, max_n: int | None, sec
     return "fill" if objective == "questions" and max_n is not None else "nested"
 
 
-def _wary(seconds: Pace) -> Pace:
+def _wary(seconds: AnnotationCost) -> AnnotationCost:
     """The seconds with a question made cheaper, so that a group has to pay by a margin."""
     a, b, c = seconds
-    return Pace(a - _MARGIN * (a + b), b, c)
+    return AnnotationCost(a - _MARGIN * (a + b), b, c)

@@ -13,10 +13,9 @@ import numpy as np
 
 from askless.core.question import Question
 from askless.core.state import State
-from askless.session.record import Record
 
 _FEWEST = 4
-"""So many settled items of one label there must be, or everybody remembers them."""
+"""With fewer settled items of one label, everybody would remember them."""
 
 
 def choose_audit(
@@ -36,10 +35,10 @@ def choose_audit(
     rng
         Draws them.
     size
-        How many items to show, if there are as many: those of a usual question, so that an audit
-        looks like one.
+        How many items to show, if there are as many. As many as in a usual question, so that an
+        audit looks like one.
     leased
-        Items that stand in somebody else's live question.
+        Items that somebody else is looking at.
     """
     labels = state.labels()
     labels[list(leased)] = -1
@@ -53,12 +52,3 @@ def choose_audit(
     if planted:
         items[rng.integers(size)] = int(rng.choice(wrong))
     return Question(tuple(items), (guess,) * size, "audit")
-
-
-def audit_is_due(record: Record, annotator: str, every: int) -> int:
-    """How many items an audit should show now; 0 if none is due.
-
-    One is due when the annotator was asked `every` questions since the last one; never for 0.
-    """
-    count, size = record.since_audit.get(annotator, (0, 0))
-    return size if every and count >= every else 0

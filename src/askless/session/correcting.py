@@ -10,13 +10,11 @@ Tested in tests/session/test_correcting.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
-from askless.core.event import Kind
+from askless.core.events import Answered, Asked, Content, Retracted
 from askless.core.question import Answer, Question
-from askless.core.record import answer_record, question_record
 from askless.core.state import State, learn, retract
 from askless.errors import Contradiction
 
@@ -30,28 +28,26 @@ class Change:
     replaces: tuple[int, ...]
     answer: Answer
 
-    def payloads(self, number: int, about: Mapping[str, Any]) -> list[tuple[Kind, dict[str, Any]]]:
-        """The events of it.
+    def contents(self, number: int, asked: Asked) -> list[Content]:
+        """What its events say: the retractions, the question, and the new answer.
 
         Parameters
         ----------
         number
             Of the first of them.
-        about
-            What else there is to say about the question.
+        asked
+            What there is to say about the question.
         """
-        question = question_record(self.answer.question)
-        retracted: list[tuple[Kind, dict[str, Any]]]
-        retracted = [("retracted", {"answer": replaced}) for replaced in self.replaces]
-        answered = {
-            "question_id": number + len(retracted),
-            **question,
-            **answer_record(self.answer),
-            "corrects": self.item,
-            "label": self.label,
-            "replaces": list(self.replaces),
-        }
-        return [*retracted, ("asked", {**question, **about}), ("answered", answered)]
+        retracted = [Retracted(replaced) for replaced in self.replaces]
+        question_id = number + len(retracted)
+        answered = Answered(
+            question_id,
+            self.answer,
+            corrects=self.item,
+            label=self.label,
+            replaces=self.replaces,
+        )
+        return [*retracted, asked, answered]
 
 
 def change_for(state: State, item: int, label: bool) -> Change:

@@ -32,15 +32,16 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from askless.core.annotation_cost import AnnotationCost
 from askless.core.bounds import capped_bound_from_sums
 from askless.core.clause import components
 from askless.core.entropy import binary_entropy_bits, tied_entropy_bits
-from askless.core.pace import Pace
 from askless.core.probability import Probs
 from askless.core.state import State
 from askless.seams import Planner
+from askless.session.history import History
 from askless.session.pace import BREAK_S, fit_pace
-from askless.session.record import Asked, Given, Record
+from askless.session.projections import AnswerEvent, AskedQuestion
 
 _SLICE: Final = 16_384
 _CLAUSES: Final = 256
@@ -69,7 +70,7 @@ class Range:
 class _Rate(NamedTuple):
     """How quick the latest answers were."""
 
-    pace: Pace
+    pace: AnnotationCost
     scale: float
     pointed_each: float
 
@@ -129,13 +130,13 @@ class Estimates:
         self._rated = -1
 
     def questions_left(
-        self, record: Record, probs: Probs, planner: Planner, *, whole: bool = False
+        self, history: History, probs: Probs, planner: Planner, *, whole: bool = False
     ) -> Range:
         """How many questions may still come.
 
         Parameters
         ----------
-        record
+        history
             What has happened.
         probs
             What is believed about the open items.
@@ -144,7 +145,7 @@ class Estimates:
         whole
             Whether to renew the sums over all of the pool, which costs O(n).
         """
-        state, max_n = record.state, planner.max_n
+        state, max_n = history.state, planner.max_n
         if state.done:
             return Range(0.0, 0.0, 0.0)
         most = float(state.n_open)
@@ -152,7 +153,7 @@ class Estimates:
         if worst <= most:  # one item a question, whatever is believed
             return Range(worst, worst, worst)
         fewest = 1.0 if max_n is None else state.n_open / max_n
-        latest = _latest(record)
+        latest = _latest(history)
         pointed = planner.describe(state.n).answers == "pointed"
         if pointed or any(given.answer.kind == "pointed" for _, given in latest):
             sizes = [len(given.answer) for _, given in latest[:_SIZES]] or [max_n or _GRID]
@@ -170,20 +171,20 @@ class Estimates:
         middle = min(least * factor, most)
         return _range(middle, 2 * math.sqrt(variance) * factor + 0.15 * middle, fewest, most)
 
-    def seconds_left(self, record: Record, left: Range) -> Range | None:
+    def seconds_left(self, history: History, left: Range) -> Range | None:
         """What this many questions take somebody as quick as lately; None if nobody was timed.
 
         Later questions are smaller, so it is the items that count: each open one will be shown as
         often as the settled ones were, and pointed at as often.
         """
-        count = len(record.given) + len(record.retracted)
+        count = len(history.answers)
         if self._rate is None or abs(count - self._rated) > _RENEW_PACE * self._rated:
-            self._rate, self._rated = _rate(record), count
+            self._rate, self._rated = _rate(history), count
         if self._rate is None:
             return None
         pace, scale, pointed_each = self._rate
-        state = record.state
-        again = (record.shown + _SHOWN) / (state.n_settled + _SHOWN)
+        state = history.state
+        again = (history.tally.shown + _SHOWN) / (state.n_settled + _SHOWN)
 
         def taking(questions: float) -> float:
             items = state.n_open * max(1.0, again * questions / max(left.expected, 1.0))
@@ -225,13 +226,13 @@ def _range(middle: float, slack: float, fewest: float, most: float) -> Range:
     return Range(low, expected, high)
 
 
-def _latest(record: Record) -> list[tuple[Asked, Given]]:
+def _latest(history: History) -> list[tuple[AskedQuestion, AnswerEvent]]:
     """The latest answers that stand, to questions a planner chose."""
-    latest: list[tuple[Asked, Given]] = []
-    for number in islice(reversed(record.given), 10 * _LATEST):
-        given = record.given[number]
-        asked = record.asked[given.question_id]
-        if asked.chance is None or asked.drawn or number in record.retracted:
+    latest: list[tuple[AskedQuestion, AnswerEvent]] = []
+    for number in islice(reversed(history.answers), 10 * _LATEST):
+        given = history.answers[number]
+        asked = history.asked[given.question_id]
+        if asked.chance is None or asked.in_test_sample or not history.stands(number):
             continue
         latest.append((asked, given))
         if len(latest) == _LATEST:
@@ -240,7 +241,7 @@ def _latest(record: Record) -> list[tuple[Asked, Given]]:
 
 
 def _information(
-    latest: list[tuple[Asked, Given]], max_n: int | None
+    latest: list[tuple[AskedQuestion, AnswerEvent]], max_n: int | None
 ) -> tuple[float, float, float]:
     """What yes/no questions could be worth, the bits they promised, the bits they brought."""
     if not latest:
@@ -254,8 +255,8 @@ def _information(
     return float(np.sum(worth)), float(np.sum(expected)), float(np.sum(surprise))
 
 
-def _rate(record: Record) -> _Rate | None:
-    timed = _timed(record)
+def _rate(history: History) -> _Rate | None:
+    timed = _timed(history)
     if not timed:
         return None
     pace = fit_pace(timed)
@@ -264,7 +265,7 @@ def _rate(record: Record) -> _Rate | None:
     return _Rate(pace, scale, pointed_each)
 
 
-def _timed(record: Record) -> list[tuple[int, int, float]]:
+def _timed(history: History) -> list[tuple[int, int, float]]:
     """Of the latest answers: items shown, items pointed at, and seconds taken.
 
     As measured, or between two answers of one annotator. Breaks are left out, and so are clocks
@@ -272,8 +273,8 @@ def _timed(record: Record) -> list[tuple[int, int, float]]:
     """
     after: dict[str, float] = {}
     timed = []
-    for number in islice(reversed(record.given), _PACES):
-        given = record.given[number]
+    for number in islice(reversed(history.answers), _PACES):
+        given = history.answers[number]
         if given.seconds is not None:
             taken = given.seconds
         else:

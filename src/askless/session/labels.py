@@ -12,7 +12,7 @@ from typing import Literal
 from askless.core.clause import components
 from askless.core.probability import Probs, chance
 from askless.core.state import How, State
-from askless.session.record import Record
+from askless.session.history import History
 
 Known = How | Literal["predicted", "unsure"]
 
@@ -36,9 +36,9 @@ class Labelled:
     prob
         P(label is True) as it is believed now; of an item in a refuted guess, this being given.
     note
-        What was noted when it was set aside.
-    drawn
-        Whether the item was drawn at random and asked alone (`Manners.draw`).
+        What was noted when it was marked unsure.
+    in_test_sample
+        Whether it belongs to the test sample, and was asked alone (`SessionOptions.test_sample`).
     definition
         How many definitions there were when the oldest of the answers was given.
     """
@@ -50,12 +50,12 @@ class Labelled:
     annotators: tuple[str, ...]
     prob: float
     note: str
-    drawn: bool = False
+    in_test_sample: bool = False
     definition: int | None = None
 
 
 def labelled(
-    record: Record,
+    history: History,
     probs: Probs,
     items: Iterable[int] | None = None,
     state: State | None = None,
@@ -64,33 +64,34 @@ def labelled(
 
     Parameters
     ----------
-    record
+    history
         What has happened.
     probs
         What is believed about the items that are not settled.
     items
         Which; None for all.
     state
-        An earlier state of this record, for labels as they were then; None for the newest.
+        An earlier state of this history, for labels as they were then; None for the newest.
     """
-    state = record.state if state is None else state
+    state = history.state if state is None else state
     items = range(state.n) if items is None else list(items)
     refuted = _given_refuted(probs, state, items)
     for item in items:
         prob = refuted.get(item, float(probs.values[item]))
-        provenance, drawn = state.provenance(item), item in record.drawn
+        provenance, sampled = state.provenance(item), item in history.test_sample
         if provenance is not None:
-            given = [record.given[number] for number in provenance.answers]
+            given = [history.answers[number] for number in provenance.answers]
             yield Labelled(
                 item, state.label(item), provenance.how, provenance.answers,
-                tuple(sorted({answer.annotator for answer in given})), prob, "", drawn,
+                tuple(sorted({answer.annotator for answer in given})), prob, "", sampled,
                 min(answer.definition for answer in given),
             )  # fmt: skip
         elif state.is_unsure(item):
-            note = record.notes.get(item, "")
-            yield Labelled(item, None, "unsure", (), (), prob, note, drawn)
+            said = history.unsure.get(item)
+            note = "" if said is None else said.note
+            yield Labelled(item, None, "unsure", (), (), prob, note, sampled)
         else:
-            yield Labelled(item, prob >= 0.5, "predicted", (), (), prob, "", drawn)
+            yield Labelled(item, prob >= 0.5, "predicted", (), (), prob, "", sampled)
 
 
 def _given_refuted(probs: Probs, state: State, items: Iterable[int]) -> dict[int, float]:

@@ -1,7 +1,7 @@
-"""Which questions are live, so that nobody else is asked about their items.
+"""Which questions are leased, so that nobody else is asked about their items.
 
-A question is live from the moment it is handed out until it is answered, given up, or
-older than the lease. An item stands in at most one live question. Leases live in memory:
+A question is leased to a window from the moment it is handed out until it is answered, given up,
+or older than the lease. An item stands in at most one leased question. Leases live in memory:
 after a restart there are none, and late answers are welcome all the same.
 
 Imported by the session room alone; tested in tests/session/test_session.py.
@@ -13,29 +13,29 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
-from askless.core.event import Event
-from askless.session.record import Asked
+from askless.core.events import Asked
+from askless.session.projections import AskedQuestion
 
 
 @dataclass(slots=True)
-class Live:
-    """A question somebody is looking at, and what comes after it."""
+class Lease:
+    """A question somebody is looking at, and what was planned to come after it."""
 
-    asked: Asked
+    asked: AskedQuestion
     until_s: float
-    ahead_of: int | None = None
-    """Key of the state from which the next questions in `ahead` were planned."""
-    ahead: dict[str, Event] = field(default_factory=dict)
+    planned_from: int | None = None
+    """Key of the state from which `planned` was planned."""
+    planned: dict[str, Asked] = field(default_factory=dict)
 
-    def following(self, kind: str, state_key: int, taken: AbstractSet[int]) -> Event | None:
-        """What was prepared for an answer of this kind, if nothing has happened since."""
-        asking = self.ahead.get(kind) if self.ahead_of == state_key else None
-        free = asking is not None and taken.isdisjoint(asking.payload["items"])
+    def planned_after(self, kind: str, state_key: int, leased: AbstractSet[int]) -> Asked | None:
+        """What was planned to follow an answer of this kind, if nothing has happened since."""
+        asking = self.planned.get(kind) if self.planned_from == state_key else None
+        free = asking is not None and leased.isdisjoint(asking.question.items)
         return asking if free else None
 
 
 class Leases:
-    """The live questions, one for each window of each annotator.
+    """The leased questions, one for each window of each annotator.
 
     Parameters
     ----------
@@ -45,48 +45,46 @@ class Leases:
 
     def __init__(self, lease_s: float) -> None:
         self._lease_s = lease_s
-        self._live: dict[tuple[str, str], Live] = {}
+        self._leases: dict[tuple[str, str], Lease] = {}
         self._items: set[int] = set()
 
-    def __iter__(self) -> Iterator[Live]:
-        return iter(self._live.values())
+    def __iter__(self) -> Iterator[Lease]:
+        return iter(self._leases.values())
 
     @property
     def items(self) -> frozenset[int]:
-        """Every item of a live question."""
+        """Every leased item."""
         return frozenset(self._items)
 
-    def taken(self, annotator: str, tab: str) -> frozenset[int]:
-        """Every item of a live question of another window than this."""
-        live = self._live.get((annotator, tab))
-        return self.items.difference(() if live is None else live.asked.question.items)
+    def items_of_others(self, annotator: str, tab: str) -> frozenset[int]:
+        """Every item leased to another window than this."""
+        lease = self._leases.get((annotator, tab))
+        return self.items.difference(() if lease is None else lease.asked.question.items)
 
-    def of(self, annotator: str, tab: str, now_s: float) -> Live | None:
-        """What this window is looking at; looking again renews the lease."""
-        live = self._live.get((annotator, tab))
-        if live is not None:
-            live.until_s = now_s + self._lease_s
-        return live
+    def renew(self, annotator: str, tab: str, now_s: float) -> Lease | None:
+        """What this window is looking at, leased from now on again."""
+        lease = self._leases.get((annotator, tab))
+        if lease is not None:
+            lease.until_s = now_s + self._lease_s
+        return lease
 
-    def by_id(self, question_id: int) -> Live | None:
-        """The live question with this id."""
-        return next((live for live in self if live.asked.id == question_id), None)
+    def by_id(self, question_id: int) -> Lease | None:
+        """The lease of the question with this id."""
+        return next((lease for lease in self if lease.asked.id == question_id), None)
 
-    def grant(self, asked: Asked, now_s: float) -> Live:
-        """Make a question live, instead of whatever its window held before."""
+    def grant(self, asked: AskedQuestion, now_s: float) -> None:
+        """Lease a question to its window, instead of whatever that held before."""
         self.release(asked.annotator, asked.tab)
-        live = Live(asked, now_s + self._lease_s)
-        self._live[asked.annotator, asked.tab] = live
+        self._leases[asked.annotator, asked.tab] = Lease(asked, now_s + self._lease_s)
         self._items.update(asked.question.items)
-        return live
 
     def release(self, annotator: str, tab: str) -> None:
         """Return a window's question to the pool, if it holds one."""
-        live = self._live.pop((annotator, tab), None)
-        if live is not None:
-            self._items.difference_update(live.asked.question.items)
+        lease = self._leases.pop((annotator, tab), None)
+        if lease is not None:
+            self._items.difference_update(lease.asked.question.items)
 
     def expire(self, now_s: float) -> None:
         """Return every question whose lease has run out."""
-        for window in [w for w, live in self._live.items() if live.until_s < now_s]:
+        for window in [w for w, lease in self._leases.items() if lease.until_s < now_s]:
             self.release(*window)

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from askless.core.event import Event, Kind
+from askless.core.event import Event
+from askless.core.events import Content
+from askless.core.session_events import Opened, Planned, Request
 from askless.errors import Refused
 from askless.seams import Clock, Store
-from askless.session.record import Record
+from askless.session.history import History
 
 
 class Log:
-    """A store and the record of what is in it.
+    """A store and the history of what is in it.
 
     Parameters
     ----------
@@ -24,10 +26,10 @@ class Log:
         Keeps the events; what it already holds is taken up.
     opening
         What identifies the pool; must equal what the store was opened with.
-    method
-        How questions are chosen, to be stored when the session begins; None to store nothing.
     clock
         Tells the time.
+    method
+        How questions are chosen, to be stored when the session begins; None to store nothing.
     """
 
     def __init__(
@@ -40,37 +42,61 @@ class Log:
         self._store = store
         self._clock = clock
         self._pending: list[Event] = []
-        self.record = Record.of(int(opening["n"]), store.read())
-        if self.record.opening is None:
-            events = [self.event("opened", "", dict(opening))]
+        self.history = History(int(opening["n"]))
+        for event in store.read():
+            self.history.apply(event)
+            if event.kind == "opened" and dict(opening) != self.history.opening:
+                raise Refused(
+                    "A session belongs to the pool it was opened with; "
+                    f"it was opened with {self.history.opening} and got {dict(opening)}."
+                )
+        if self.history.opening is None:
+            events = [self.event(Opened(opening))]
             if method is not None:
-                events.append(self.event("planned", "", {"method": dict(method)}))
+                events.append(self.event(Planned(method)))
             self.commit(*events)
-        elif dict(opening) != self.record.opening:
-            raise Refused(
-                "A session belongs to the pool it was opened with; "
-                f"it was opened with {self.record.opening} and got {dict(opening)}."
-            )
 
     @property
     def next_number(self) -> int:
         """The number the next event to be committed will have."""
-        return self.record.last + 1 + len(self._pending)
+        return self.history.last + 1 + len(self._pending)
 
-    def event(
-        self, kind: Kind, annotator: str, payload: Mapping[str, Any], key: str | None = None
-    ) -> Event:
+    def event(self, content: Content, annotator: str = "", key: str | None = None) -> Event:
         """Something that happens now."""
-        return Event(kind, annotator, payload, self._clock.wall_s(), key)
+        return Event(content.kind, annotator, content.to_json(), self._clock.wall_s(), key)
 
     def commit(self, *events: Event) -> tuple[Event, ...]:
         """Keep these events, and believe them once they are durable."""
         stored = self._store.append([*self._pending, *events])
         self._pending.clear()
         for event in stored:
-            self.record.apply(event)
+            self.history.apply(event)
         return stored[-len(events) :]
 
-    def put_off(self, event: Event) -> None:
-        """Keep this event with the next that is committed."""
-        self._pending.append(event)
+    def put_off(self, content: Content) -> None:
+        """Keep this with the next event that is committed."""
+        self._pending.append(self.event(content))
+
+    def repeats(self, key: Any, request: Request) -> bool:
+        """Whether this very request came with this key before.
+
+        Raises
+        ------
+        Refused
+            The key is no text, or came with another request.
+        """
+        if key is None:
+            return False
+        if not isinstance(key, str) or not key:
+            raise Refused(
+                f"A key is text that the caller makes up for one request; got {key!r:.80}."
+            )
+        keys = self.history.keys
+        if key not in keys:
+            return False
+        if not keys.stands_for(key, request):
+            raise Refused(
+                f"A key stands for one request; key {key!r:.80} came with another before. "
+                "Make up a new one."
+            )
+        return True

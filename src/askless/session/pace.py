@@ -16,8 +16,8 @@ from typing import Final
 
 import numpy as np
 
-from askless.core.pace import USUAL, Pace
-from askless.session.record import Record
+from askless.core.annotation_cost import DEFAULT_COST, AnnotationCost
+from askless.session.history import History
 
 BREAK_S: Final = 120.0
 """Whoever took longer was doing something else."""
@@ -29,7 +29,7 @@ _ROUNDS: Final = 12
 _RECENT: Final = 300
 
 
-def fit_pace(seen: Iterable[tuple[int, int, float]]) -> Pace:
+def fit_pace(seen: Iterable[tuple[int, int, float]]) -> AnnotationCost:
     """The pace of whoever gave these answers.
 
     Parameters
@@ -39,10 +39,10 @@ def fit_pace(seen: Iterable[tuple[int, int, float]]) -> Pace:
     """
     known = [(1.0, shown, pointed, s) for shown, pointed, s in seen if 0 < s <= BREAK_S]
     if not known:
-        return USUAL
+        return DEFAULT_COST
     table = np.array(known[-_RECENT:], dtype=float)
     x, taken = table[:, :3], table[:, 3]
-    usual = np.array(USUAL)
+    usual = np.array(DEFAULT_COST)
     # Somebody slow is slow at everything, so the usual pace is first scaled to the person.
     scale = float(np.median(taken) / np.median(x @ usual))
     prior = usual * (scale * len(taken) + _PRIOR) / (len(taken) + _PRIOR)
@@ -56,10 +56,10 @@ def fit_pace(seen: Iterable[tuple[int, int, float]]) -> Pace:
         left = (x * weight[:, None]).T @ x + np.diag(strength)
         right = (x * weight[:, None]).T @ taken + strength * prior
         pace = np.maximum(np.linalg.solve(left, right), _LEAST)
-    return Pace(*(round(float(value), 4) for value in pace))
+    return AnnotationCost(*(round(float(value), 4) for value in pace))
 
 
-def pace_of(record: Record, annotator: str) -> Pace:
+def pace_of(history: History, annotator: str) -> AnnotationCost:
     """How quick this annotator has been in this session.
 
     Measured seconds are taken where there are some; otherwise the time between two answers, if it
@@ -67,15 +67,16 @@ def pace_of(record: Record, annotator: str) -> Pace:
 
     Parameters
     ----------
-    record
+    history
         What has happened.
     annotator
         Whose pace it is.
     """
     seen: list[tuple[int, int, float]] = []
     before: float | None = None
-    for number in sorted(record.answers):
-        given = record.answers[number]
+    answers = {**history.answers, **history.audits.answers}
+    for number in sorted(answers):
+        given = answers[number]
         if given.annotator != annotator or given.corrects is not None:
             continue
         seconds = given.seconds

@@ -1,8 +1,8 @@
 """How far a session is: counts, and estimates of what is left.
 
-The counts are kept up to date by the state and the record, and the estimates renew themselves
+The counts are kept up to date by the state and the history, and the estimates renew themselves
 (`askless.session.estimates`), so progress costs O(1) after an answer and nothing while nothing has
-changed. `progress_of` says the same of a record alone, for O(n).
+changed. `progress_of` says the same of a history alone, for O(n).
 Tested in tests/session/test_progress.py.
 """
 
@@ -14,7 +14,7 @@ from askless.core.interval import Share
 from askless.core.probability import Probs
 from askless.seams import Planner
 from askless.session.estimates import Estimates, Range
-from askless.session.record import Record
+from askless.session.history import History
 
 __all__ = ["Progress", "ProgressMeter", "Range", "progress_of"]
 
@@ -74,13 +74,13 @@ class ProgressMeter:
         self._said: tuple[tuple[int, int, int], Planner, Progress] | None = None
 
     def read(
-        self, record: Record, probs: Probs, planner: Planner, version: int, *, whole: bool = False
+        self, history: History, probs: Probs, planner: Planner, version: int, *, whole: bool = False
     ) -> Progress:
-        """Where the session with this record stands.
+        """Where the session with this history stands.
 
         Parameters
         ----------
-        record
+        history
             What has happened.
         probs, version
             What is believed about the open items, and its version.
@@ -89,12 +89,12 @@ class ProgressMeter:
         whole
             Whether to look at every item anew, for O(n).
         """
-        at = (record.last, probs.version, version)
+        at = (history.last, probs.version, version)
         if self._said is not None and self._said[:2] == (at, planner):
             return self._said[2]
-        state, answers = record.state, record.kinds()
+        state, answers = history.state, history.tally.kinds()
         count = sum(answers.values())
-        left = self._estimates.questions_left(record, probs, planner, whole=whole)
+        left = self._estimates.questions_left(history, probs, planner, whole=whole)
         progress = Progress(
             items=state.n,
             settled=state.n_settled,
@@ -105,26 +105,26 @@ class ProgressMeter:
             answers=dict(answers),
             labels_per_answer=state.n_settled / count if count else None,
             questions_left=left,
-            seconds_left=self._estimates.seconds_left(record, left),
-            disputes=len(record.disputes),
-            agreement=record.agreement,
+            seconds_left=self._estimates.seconds_left(history, left),
+            disputes=len(history.disputes),
+            agreement=history.audits.agreement,
             probs_version=version,
         )
         self._said = (at, planner, progress) if self._estimates.sums.complete else None
         return progress
 
 
-def progress_of(record: Record, probs: Probs, planner: Planner) -> Progress:
-    """Where the session with this record stands; O(n).
+def progress_of(history: History, probs: Probs, planner: Planner) -> Progress:
+    """Where the session with this history stands; O(n).
 
     Parameters
     ----------
-    record
+    history
         What has happened.
     probs
         What is believed about the open items.
     planner
         Chooses the questions still to come.
     """
-    meter = ProgressMeter(record.state.n)
-    return meter.read(record, probs, planner, record.version, whole=True)
+    meter = ProgressMeter(history.state.n)
+    return meter.read(history, probs, planner, history.version, whole=True)

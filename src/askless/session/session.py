@@ -3,11 +3,11 @@
     asked = session.ask("ann")                       # a question nobody else is looking at
     session.tell(asked.id, asked.question.yes(), key="...")   # durable when it returns
 
-Every change is an event. A method decides whether it may happen, stores it, and only
-then believes it (`Record.apply`); if storing fails, nothing has changed. What the session works
-with it is given: a store, a planner, probabilities, a clock, a trainer.
+Every change is an event. A method decides whether it may happen, stores it, and only then believes
+it (`History.apply`); if storing fails, nothing has changed. What the session works with it is
+given: a store, a planner, probabilities, a clock, a trainer.
 
-Nobody waits. `prepare` plans the next question for both answers while the person is still
+Nobody waits. `queue.plan_ahead` plans the next question for both answers while the person is still
 looking; `tell` then commits the answer and the next question together, and `ask` returns it.
 The trainer works elsewhere; `refresh` takes its newest probabilities when there are some.
 
@@ -17,25 +17,48 @@ A session belongs to one thread at a time; a server takes a lock. Tested in test
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
-from askless.core.event import Event
-from askless.core.event import Kind as EventKind
+from askless.core.events import (
+    Answered,
+    Asked,
+    Audited,
+    Content,
+    Retracted,
+    TakenBack,
+    Unsure,
+    correct_request,
+    undo_request,
+)
+from askless.core.probability import Probs
 from askless.core.question import Answer, Question
+from askless.core.session_events import Defined, Exported, Planned
+from askless.core.state import State
 from askless.errors import Refused
-from askless.session import deciding
-from askless.session.asking import Asking
+from askless.seams import Calibrator, Checkpoint, Clock, Planner, Schedule, Store, Trainer
 from askless.session.correcting import change_for
+from askless.session.current_probs import ProbsInUse
+from askless.session.history import History, TellResult
 from askless.session.labels import Labelled, labelled
-from askless.session.manners import Manners
-from askless.session.progress import Progress
-from askless.session.record import Asked, Told
+from askless.session.log import Log
+from askless.session.options import SessionOptions
+from askless.session.progress import Progress, ProgressMeter
+from askless.session.projections import AskedQuestion
+from askless.session.question_queue import QuestionQueue
+from askless.session.validation import (
+    check_answer,
+    check_asked,
+    check_item,
+    check_number,
+    check_seconds,
+    check_text,
+    check_unstored,
+)
 
-__all__ = ["Manners", "Session"]
+__all__ = ["Session", "SessionOptions"]
 
 
-class Session(Asking):
+class Session:
     """Ask, tell, undo.
 
     Parameters
@@ -56,14 +79,117 @@ class Session(Asking):
         Corrects probabilities by what is known so far; None to take them as they are.
     schedule
         Says which items to ask about first; None to let the planner choose.
-    manners
+    options
         How to behave.
     checkpoint
         The trainer's newest, to go on with; None for none.
     method
         How questions are chosen, in plain JSON values, to be stored when the session begins. It is
-        stored and given back (`Record.method`), never read.
+        stored and given back (`History.method`), never read.
     """
+
+    def __init__(
+        self,
+        store: Store,
+        opening: Mapping[str, Any],
+        planner: Planner,
+        probs: Probs,
+        clock: Clock,
+        *,
+        trainer: Trainer | None = None,
+        calibrator: Calibrator | None = None,
+        schedule: Schedule | None = None,
+        options: SessionOptions | None = None,
+        checkpoint: Checkpoint | None = None,
+        method: Mapping[str, Any] | None = None,
+    ) -> None:
+        if len(probs) != opening["n"]:
+            raise Refused(
+                f"A session needs one probability per item; got {len(probs)} for "
+                f"{opening['n']} items."
+            )
+        self._log = Log(store, opening, clock, method)
+        self._history = self._log.history
+        self._probs = ProbsInUse(self._log, probs, trainer, calibrator, schedule, checkpoint)
+        self._queue = QuestionQueue(
+            self._log, self._probs, planner, options or SessionOptions(), clock
+        )
+        self._meter = ProgressMeter(len(probs))
+
+    # --- reading ------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """What the answers imply."""
+        return self._history.state
+
+    @property
+    def probs(self) -> Probs:
+        """The probabilities questions are planned with."""
+        return self._probs.probs
+
+    @property
+    def calibrator(self) -> Calibrator | None:
+        """What corrects the probabilities by what is known; None if nothing does."""
+        return self._probs.calibrator
+
+    @property
+    def queue(self) -> QuestionQueue:
+        """Who is looking at what; plans ahead, and puts questions that were shown already."""
+        return self._queue
+
+    @property
+    def history(self) -> History:
+        """Everything that has happened; for reading only."""
+        return self._history
+
+    def labels(self, items: Iterable[int] | None = None) -> Iterator[Labelled]:
+        """Every item, or these, with label and why it is final, or what is believed until then."""
+        return labelled(self._history, self.probs, items)
+
+    def progress(self) -> Progress:
+        """How far it is and how long it may take; O(1)."""
+        return self._meter.read(self._history, self.probs, self._queue.planner, self._probs.version)
+
+    # --- going on with other parts ------------------------------------------------------------
+
+    def use(
+        self,
+        *,
+        planner: Planner | None = None,
+        trainer: Trainer | None = None,
+        calibrator: Calibrator | None = None,
+    ) -> None:
+        """Go on with another planner, or with a trainer that has only now become possible.
+
+        What is leased stays so. None of them is stored: whoever takes the session up again chooses.
+        """
+        if planner is not None:
+            self._queue.use_planner(planner)
+        if trainer is not None:
+            self._probs.use_trainer(trainer)
+        if calibrator is not None:
+            self._probs.calibrator = calibrator
+
+    def replan(self, planner: Planner, method: Mapping[str, Any]) -> None:
+        """Go on with another planner, and store how it was made (`History.method`)."""
+        self._log.commit(self._log.event(Planned(method)))
+        self.use(planner=planner)
+
+    def refresh(self) -> bool:
+        """Take the trainer's newest probabilities, if there are any; whether there were."""
+        return self._probs.refresh()
+
+    # --- asking -------------------------------------------------------------------------------
+
+    def ask(self, annotator: str, tab: str = "") -> AskedQuestion | None:
+        """The question to put to this window now; None when no open item is free.
+
+        The same window gets the same question until it answers, so a reload loses nothing.
+        """
+        return self._queue.ask(annotator, tab)
+
+    # --- telling ------------------------------------------------------------------------------
 
     def tell(
         self,
@@ -75,14 +201,14 @@ class Session(Asking):
         tab: str = "",
         seconds: float | None = None,
         then: Question | None = None,
-    ) -> Told:
+    ) -> TellResult:
         """Take an answer; it is durable when this returns.
 
         Parameters
         ----------
         question_id
-            The id `ask` gave. None for a question that was handed out ahead of time and answered
-            before anybody asked for it: the caller vouches that it was, and it is stored with
+            The id `ask` gave. None for a question that was planned ahead and answered before
+            anybody asked for it: the caller vouches that it was shown, and it is stored with
             its answer.
         answer
             The answer to exactly that question.
@@ -104,35 +230,32 @@ class Session(Asking):
         Refused
             Nobody was asked this, or it was somebody else, or it has another answer already.
         """
-        if not isinstance(key, str):
-            raise Refused(f"An answer needs a key, so that it counts once; got {key!r:.80}.")
-        events: list[Event] = []
+        check_text("key", key)
+        history, events = self._history, []
         if question_id is None:
             number = self._log.next_number
-            asked = deciding.foretold(self._record, answer, key, annotator, tab, number)
+            asked = check_unstored(history, answer, key, annotator, tab, number)
             if asked.id == number:
-                events.append(self._asking(asked.question, asked.annotator, tab))
+                events.append(self._queue.asking(asked.question, asked.annotator, tab))
         else:
-            asked = deciding.asked_of(self._record, question_id, annotator)
-        if deciding.done_before(self._record, key, ("tell", asked.id, answer)):
-            return Told(self._record.by_key[key], 0)
-        deciding.check_answer(self._record, asked, answer)
-        body = deciding.answered(asked, answer, seconds)
-        kind: EventKind = "answered" if asked.question.purpose == "label" else "audited"
-        events.append(self._log.event(kind, asked.annotator, body, key))
-        following = self._following(asked, answer, then, len(events) - 1)
+            asked = check_asked(history, question_id, annotator)
+        kind = Answered if asked.question.purpose == "label" else Audited
+        content = kind(asked.id, answer, check_seconds(seconds))
+        if self._log.repeats(key, *content.requests(asked.annotator)):
+            return TellResult(history.keys.event_of(key), 0)
+        check_answer(history, asked, answer)
+        events.append(self._log.event(content, asked.annotator, key))
+        following = self._queue.asking_next(asked, answer, then, len(events) - 1)
         if following is not None:
             events.append(following)
-        before, disputes = self.state.n_settled, len(self._record.disputes)
+        settled, disputes = self.state.n_settled, len(history.disputes)
         stored = self._log.commit(*events)
-        if self._leases.by_id(asked.id) is not None:
-            self._leases.release(asked.annotator, asked.tab)
+        self._queue.release(asked)
         if following is not None:
-            shown = self._record.asked[stored[-1].number]
-            self._leases.grant(shown, self._clock.steady_s())
-        self._teach()
-        clash = self._record.disputes[-1] if len(self._record.disputes) > disputes else None
-        return Told(self._record.by_key[key], self.state.n_settled - before, clash)
+            self._queue.lease(stored[-1].number)
+        self._probs.teach()
+        clash = history.disputes[-1] if len(history.disputes) > disputes else None
+        return TellResult(history.keys.event_of(key), self.state.n_settled - settled, clash)
 
     def unsure(
         self,
@@ -143,43 +266,36 @@ class Session(Asking):
         *,
         tab: str = "",
     ) -> None:
-        """Set an item aside: it gets no label and proves nothing. Again: note something else."""
-        item = deciding.item_of(self.state, item)
-        if not isinstance(note, str):
-            raise Refused(f"A note is text; got {note!r:.80}.")
-        if deciding.done_before(self._record, key, ("unsure", annotator, item, note)):
-            return
-        if key is None and self._record.notes.get(item) == note:
+        """Mark an item unsure: it gets no label and proves nothing. Again: note something else."""
+        content = Unsure(check_item(self.state, item), check_text("note", note), tab)
+        said = self._history.unsure.get(content.item)
+        if key is None and said is not None and said.note == note:
             return  # nothing to say; with a key, that is to be remembered
-        body = {"item": item, "note": note, **({"tab": tab} if tab else {})}
-        self._log.commit(self._log.event("unsure", annotator, body, key))
-        self._teach()
+        self._do(content, annotator, key)
 
     def take_back(self, item: int, annotator: str = "", key: str | None = None) -> None:
-        """Ask about an item again that was set aside, whoever did it.
+        """Ask about an unsure item again, whoever marked it.
 
         Raises
         ------
         Refused
-            It is not set aside.
+            It is not unsure.
         """
-        item = deciding.item_of(self.state, item)
-        if deciding.done_before(self._record, key, ("take_back", annotator, item)):
+        content = TakenBack(check_item(self.state, item), undo=False)
+        if self._log.repeats(key, *content.requests(annotator)):
             return
-        if not self.state.is_unsure(item):
-            raise Refused(f"Only what is set aside can be taken back; item {item} is not.")
-        body = {"item": item, "undo": False}
-        self._log.commit(self._log.event("taken_back", annotator, body, key))
-        self._teach()
+        if not self.state.is_unsure(content.item):
+            raise Refused(f"Only an unsure item can be taken back; item {item} is not unsure.")
+        self._do(content, annotator, key)
 
     def undo(
         self, annotator: str, tab: str = "", key: str | None = None, *, here: bool = False
-    ) -> Asked | None:
-        """Take back the annotator's latest answer, and put its question to them again.
+    ) -> AskedQuestion | None:
+        """Undo what the annotator did last: retract the answer, or take the unsure item back.
 
-        Returns the question, or what there is to ask instead if others have answered it.
-        Nothing to undo is no error. The same `key` again undoes nothing more, whether it found
-        something or not.
+        Returns the question of that answer, asked again, or what there is to ask instead if others
+        have answered it. Nothing to undo is no error. The same `key` again undoes nothing more,
+        whether it found something or not.
 
         Parameters
         ----------
@@ -190,45 +306,38 @@ class Session(Asking):
         key
             Made up by the caller for this.
         here
-            Whether only what was said in this window is taken back.
+            Whether only what was said in this window is undone.
         """
-        if deciding.done_before(self._record, key, ("undo", annotator)):
+        if self._log.repeats(key, undo_request(annotator)):
             return self.ask(annotator, tab)
-        latest = self._record.latest_of(annotator, tab if here else None)
+        latest = self._history.latest_of(annotator, tab if here else None)
         if latest is None:
-            self._nothing_to_do(annotator, key, {"undo": True})
+            if key is not None:
+                self._do(Retracted(None, undo=True), annotator, key)
             return self.ask(annotator, tab)
         what, which = latest
-        body: dict[str, Any]
-        if what == "unsure":
-            body = {"item": which, "undo": True}
-            self._log.commit(self._log.event("taken_back", annotator, body, key))
-            self._teach()
+        given = self._history.answer(which) if what == "answer" else None
+        if given is None:
+            self._do(TakenBack(which, undo=True), annotator, key)
             return self.ask(annotator, tab)
-        given = self._record.answers[which]
-        body = {"answer": which, "undo": True}
-        if given.replaces:
-            body["reinstates"] = list(given.replaces)
-        self._log.commit(self._log.event("retracted", annotator, body, key))
-        self._teach()
+        self._do(Retracted(which, undo=True, reinstates=given.replaces), annotator, key)
         question = given.answer.question
-        taken = self._leases.taken(annotator, tab)
-        if given.corrects is None and deciding.may_be_asked(self.state, question, taken):
-            return self._hand_out(question, annotator, tab)
+        if given.corrects is None and self._queue.may_put(question, annotator, tab):
+            return self._queue.hand_out(question, annotator, tab)
         return self.ask(annotator, tab)
 
     def retract(self, answer: int, annotator: str = "", key: str | None = None) -> None:
-        """Take any answer back; the state is then that of a replay without it."""
-        if deciding.done_before(self._record, key, ("retract", annotator, answer)):
+        """Retract any answer; the state is then that of a replay without it."""
+        content = Retracted(check_number(answer))
+        if self._log.repeats(key, *content.requests(annotator)):
             return
-        if not self._record.stands(answer):
+        if not self._history.stands(answer):
             raise Refused(f"Only an answer that stands can be retracted; answer {answer} does not.")
-        self._log.commit(self._log.event("retracted", annotator, {"answer": answer}, key))
-        self._teach()
+        self._do(content, annotator, key)
 
     def correct(
         self, item: int, label: bool, annotator: str, key: str | None = None, *, tab: str = ""
-    ) -> Told:
+    ) -> TellResult:
         """Give an item this label, whatever was answered before; other labels stay.
 
         The answers that say otherwise are retracted and said again but for this item, all in one
@@ -237,54 +346,40 @@ class Session(Asking):
         Raises
         ------
         Refused
-            There is no such item, or it is set aside.
+            There is no such item, or it is unsure.
         """
-        item, label = deciding.item_of(self.state, item), bool(label)
-        if deciding.done_before(self._record, key, ("correct", annotator, item, label)):
-            number = self._record.by_key[str(key)]
-            return Told(self._record.idle.get(number, number), 0)
+        item, label = check_item(self.state, item), bool(label)
+        if self._log.repeats(key, correct_request(annotator, item, label)):
+            return TellResult(self._history.keys.answer_of(str(key)), 0)
         if self.state.is_unsure(item):
-            raise Refused(f"Item {item} is set aside and has no label; undo that first.")
+            raise Refused(f"Item {item} is unsure and has no label; take that back first.")
         if (why := self.state.provenance(item)) and self.state.label(item) is label:
             stands = max(why.answers)
-            about = {"corrects": item, "label": label, "stands": stands}
-            self._nothing_to_do(annotator, key, about)
-            return Told(stands, 0)
+            if key is not None:
+                noop = Retracted(None, corrects=item, label=label, stands=stands)
+                self._do(noop, annotator, key)
+            return TellResult(stands, 0)
         change = change_for(self.state, item, label)
-        shown = {**self._beliefs.name(), **({"tab": tab} if tab else {})}
-        bodies = change.payloads(self._log.next_number, shown)
-        events = [self._log.event(kind, annotator, body) for kind, body in bodies]
-        events[-1] = replace(events[-1], key=key)
-        before = self.state.n_settled
-        stored = self._log.commit(*events)
-        self._teach()
-        return Told(stored[-1].number, self.state.n_settled - before)
+        asked = Asked(change.answer.question, *self._probs.versions(), tab=tab)
+        *before, answered = change.contents(self._log.next_number, asked)
+        events = [self._log.event(content, annotator) for content in before]
+        settled = self.state.n_settled
+        stored = self._log.commit(*events, self._log.event(answered, annotator, key))
+        self._probs.teach()
+        return TellResult(stored[-1].number, self.state.n_settled - settled)
 
     def define(self, text: str, annotator: str = "", key: str | None = None) -> None:
         """Say what a True label means, from now on; answers know which definition they had."""
-        if not deciding.done_before(self._record, key, ("define", annotator, text)):
-            self._log.commit(self._log.event("defined", annotator, {"text": text}, key))
+        self._do(Defined(check_text("definition", text)), annotator, key)
 
     def exported(
         self, what: Mapping[str, Any], annotator: str = "", key: str | None = None
     ) -> None:
         """Note that labels were written somewhere."""
-        request = ("exported", annotator, dict(what))
-        if not deciding.done_before(self._record, key, request):
-            self._log.commit(self._log.event("exported", annotator, dict(what), key))
+        self._do(Exported(what), annotator, key)
 
-    def labels(self, items: Iterable[int] | None = None) -> Iterator[Labelled]:
-        """Every item, or these, with label and why it is final, or what is believed until then."""
-        return labelled(self._record, self.probs, items)
-
-    def progress(self) -> Progress:
-        """How far it is and how long it may take."""
-        return self._meter.read(
-            self._record, self.probs, self._chooser.planner, self._beliefs.version
-        )
-
-    def _nothing_to_do(self, annotator: str, key: str | None, about: Mapping[str, Any]) -> None:
-        """Keep the key of a request that changes nothing: sent again, it must not change more."""
-        if key is not None:
-            body = {"answer": None, **about}
-            self._log.commit(self._log.event("retracted", annotator, body, key))
+    def _do(self, content: Content, annotator: str, key: str | None) -> None:
+        """Store one event, unless its key came with the same request before."""
+        if not self._log.repeats(key, *content.requests(annotator)):
+            self._log.commit(self._log.event(content, annotator, key))
+            self._probs.teach()

@@ -77,15 +77,15 @@ def answers(service: LabellingService, before: int | None, limit: int) -> list[r
         At most so many.
     """
     with service.lock:
-        record = service.session.record
-        disputed = record.disputed
+        history = service.session.history
+        disputed = history.disputed
         found: list[replies.AnswerView] = []
-        for number in reversed(record.given):
+        for number in reversed(history.answers):
             if before is not None and number >= before:
                 continue
             if len(found) >= limit:
                 break
-            given = record.given[number]
+            given = history.answers[number]
             question = given.answer.question
             found.append(
                 replies.AnswerView(
@@ -96,7 +96,7 @@ def answers(service: LabellingService, before: int | None, limit: int) -> list[r
                     size=len(question),
                     wrong=list(given.answer.wrong),
                     at_s=given.at_s,
-                    retracted=number in record.retracted,
+                    retracted=not history.stands(number),
                     disputed=number in disputed,
                     annotator=given.annotator,
                 )

@@ -190,7 +190,7 @@ def _add_looking(
     def curve() -> s.Curve:
         """Labels against answers, with the bound."""
         with service.lock:
-            points = curves.read(service.session.record)
+            points = curves.read(service.session.history)
         return s.Curve(answers=points.answers, labels=points.labels, bound=points.bound)
 
     @api.get("/answers")

@@ -18,7 +18,7 @@ from askless.core.question import Question
 from askless.errors import InvalidInput
 from askless.seams import Pool
 from askless.session.progress import Range
-from askless.session.record import Asked
+from askless.session.projections import AskedQuestion
 from askless.web import replies
 from askless.web.tickets import Tickets
 
@@ -50,7 +50,7 @@ class Views:
         self._service, self._tickets, self._command = service, tickets, command
         self._latest: tuple[object, replies.Progress] | None = None
 
-    def asking(self, asked: Asked | None) -> dict[str, Any]:
+    def asking(self, asked: AskedQuestion | None) -> dict[str, Any]:
         """The question to look at now, and where the session stands: fields of `Asking`."""
         with self._service.lock:
             return {
@@ -99,7 +99,7 @@ class Views:
         service = self._service
         with service.lock:
             settings, pool = service.settings.current, service.pool
-            definitions = service.session.record.definitions
+            definitions = service.session.history.definitions
             return replies.SessionView(
                 id=service.id,
                 name=service.name_of_pool,
@@ -145,14 +145,14 @@ class Views:
             sentence=replies.Sentence(before=before, name=name, after=after),
             items=[item(service, index) for index in asked.items],
             learning=service.planning.learning,
-            drawn=service.session.draws(asked),
+            drawn=service.session.queue.in_test_sample(asked),
         )
 
     def _stamp(self) -> object:
         """Equal as long as the progress is the same; costs next to nothing."""
         service = self._service
         session = service.session
-        return session.record.last, session.probs.version, service.planning.plan, trainer(service)
+        return session.history.last, session.probs.version, service.planning.plan, trainer(service)
 
     def _progress(self, stamp: object) -> replies.Progress:
         """The progress; computed once, however many ask."""
@@ -164,7 +164,7 @@ class Views:
 def _progress(service: LabellingService) -> replies.Progress:
     session, planning = service.session, service.planning
     now = session.progress()
-    given = brought(session.record)
+    given = brought(session.history)
     answers = {kind: now.answers.get(kind, 0) for kind in ("yes", "no", "pointed")}
     answers["yes"] -= given.answers
     count = sum(answers.values())
@@ -175,13 +175,13 @@ def _progress(service: LabellingService) -> replies.Progress:
         unsure=now.unsure,
         answers=answers,
         labels_per_answer=max(0, now.settled - given.labels) / count if count else None,
-        seconds_per_label=seconds_per_label(session.record, now.settled),
+        seconds_per_label=seconds_per_label(session.history, now.settled),
         questions_left=_span(now.questions_left),
         minutes_left=None if now.seconds_left is None else _span(now.seconds_left, 60.0),
         positives=now.positives,
         negatives=now.negatives,
         disputes=now.disputes,
-        audits=_audits(missed(session.record.agreement)),
+        audits=_audits(missed(session.history.audits.agreement)),
         model=replies.Model(
             learning=planning.learning,
             accuracy=planning.accuracy,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askless.core.json_form import answer_from, answer_record, question_from, question_record
 from askless.core.question import Answer, Question
-from askless.core.record import answer_from, answer_record, question_from, question_record
 from askless.errors import InvalidInput
 
 

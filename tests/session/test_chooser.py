@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from askless.errors import InvalidInput
 from askless.planners import make_planner
-from askless.session.session import Manners
+from askless.session.session import SessionOptions
 from tests.session.making import ask, audited, make_session, truthful
 
 N = 40
@@ -15,50 +17,50 @@ TRUTH = [bool(i % 3) for i in range(N)]
 
 
 def test_drawn_items_come_first_and_alone_and_are_a_seeded_sample() -> None:
-    session, store, _ = make_session(N, manners=Manners(draw=7, seed=5))
+    session, store, _ = make_session(N, options=SessionOptions(test_sample=7, seed=5))
     order = []
     for k in range(12):
         asked = ask(session)
-        assert asked.drawn == (k < 7)
-        if asked.drawn:
+        assert asked.in_test_sample == (k < 7)
+        if asked.in_test_sample:
             assert len(asked.question) == 1
             order.append(asked.question.items[0])
         session.tell(asked.id, truthful(asked.question, TRUTH), f"k{k}")
     assert order == np.random.default_rng(5).permutation(N)[:7].tolist()
-    drawn = {entry.item for entry in session.labels() if entry.drawn}
+    drawn = {entry.item for entry in session.labels() if entry.in_test_sample}
     assert drawn == set(order)
     again, _, _ = make_session(N, store=store)
-    assert again.record.drawn == set(order)
+    assert again.history.test_sample == set(order)
 
 
 def test_two_people_draw_different_items_and_go_on_when_the_rest_is_taken() -> None:
-    session, _, clock = make_session(N, manners=Manners(draw=2))
+    session, _, clock = make_session(N, options=SessionOptions(test_sample=2))
     first, second = ask(session, "ann"), ask(session, "bob")
-    assert first.drawn
-    assert second.drawn
+    assert first.in_test_sample
+    assert second.in_test_sample
     assert first.question != second.question
     third = ask(session, "carl")
-    assert not third.drawn
+    assert not third.in_test_sample
     clock.now += 601
     session.tell(third.id, third.question.no(), "k", "carl")
     assert ask(session, "carl").question == first.question  # abandoned, so drawn again
 
 
 def test_prepared_questions_are_drawn_ones_too() -> None:
-    session, _, _ = make_session(N, manners=Manners(draw=3))
+    session, _, _ = make_session(N, options=SessionOptions(test_sample=3))
     for k in range(3):
         asked = ask(session)
-        assert asked.drawn
-        ahead = session.prepare(asked.id)
+        assert asked.in_test_sample
+        ahead = session.queue.plan_ahead(asked.id)
         assert len(ahead) == 2
         session.tell(asked.id, truthful(asked.question, TRUTH), str(k))
         assert ask(session).question in ahead.values()
-    assert not ask(session).drawn
+    assert not ask(session).in_test_sample
 
 
 def test_an_audit_shows_as_many_items_as_the_questions_before_it() -> None:
     planner = make_planner("one-by-one")
-    session, _, _ = make_session(N, planner=planner, manners=Manners(audit_every=5))
+    session, _, _ = make_session(N, planner=planner, options=SessionOptions(audit_every=5))
     while not session.state.done:
         asked = ask(session)
         session.tell(asked.id, truthful(asked.question, TRUTH), f"k{asked.id}")
@@ -66,11 +68,11 @@ def test_an_audit_shows_as_many_items_as_the_questions_before_it() -> None:
 
 
 def test_an_audit_can_be_prepared_and_has_something_planted_now_and_then() -> None:
-    session, _, _ = make_session(N, manners=Manners(audit_every=2, seed=2))
+    session, _, _ = make_session(N, options=SessionOptions(audit_every=2, seed=2))
     prepared = 0
     while not session.state.done:
         asked = ask(session)
-        ahead = session.prepare(asked.id)
+        ahead = session.queue.plan_ahead(asked.id)
         session.tell(asked.id, truthful(asked.question, TRUTH), f"k{asked.id}")
         following = session.ask("ann")
         if following is not None and following.question.purpose == "audit":
@@ -81,7 +83,7 @@ def test_an_audit_can_be_prepared_and_has_something_planted_now_and_then() -> No
 
 
 def test_pointing_at_a_right_item_in_an_audit_is_no_agreement() -> None:
-    session, _, _ = make_session(N, manners=Manners(audit_every=2, seed=2))
+    session, _, _ = make_session(N, options=SessionOptions(audit_every=2, seed=2))
     planted = 0
     while (asked := session.ask("ann")) is not None:
         answer = truthful(asked.question, TRUTH)
@@ -95,8 +97,14 @@ def test_pointing_at_a_right_item_in_an_audit_is_no_agreement() -> None:
     assert agreement.hits == agreement.trials - planted
 
 
-def test_manners_are_checked_at_the_door() -> None:
-    with pytest.raises(InvalidInput, match="draw is a whole number"):
-        Manners(draw=-1)
+def test_options_are_checked_at_the_door() -> None:
+    with pytest.raises(InvalidInput, match="test_sample is a whole number"):
+        SessionOptions(test_sample=-1)
     with pytest.raises(InvalidInput, match="lease"):
-        Manners(lease_s=0)
+        SessionOptions(lease_s=0)
+    hostile: list[Any] = [None, [], {"draw": "3"}, {"seed": True}, {"lease_s": "x"}, {"what": 1}]
+    for stored in hostile:
+        with pytest.raises(InvalidInput):
+            SessionOptions.from_json(stored)
+    assert SessionOptions.from_json({"draw": 3}) == SessionOptions(test_sample=3)
+    assert SessionOptions(test_sample=3).to_json()["draw"] == 3

@@ -12,21 +12,21 @@ from askless.core.question import Question
 from askless.core.state import undecided
 from askless.errors import Refused
 from askless.planners import make_planner
-from askless.session.session import Manners
+from askless.session.session import SessionOptions
 from tests.session.making import ReadyTrainer, ask, audited, kinds, make_session, truthful
 
 
 def test_prepare_says_what_comes_after_each_answer() -> None:
     session, _, _ = make_session(12)
     asked = ask(session)
-    ahead = session.prepare(asked.id, depth=2)
+    ahead = session.queue.plan_ahead(asked.id, depth=2)
     assert {"yes", "no", "yes yes", "yes no", "no yes", "no no"} == set(ahead)
     session.tell(asked.id, asked.question.yes(), "1")
     following = ask(session)
     assert following.question == ahead["yes"]
     session.tell(following.id, following.question.no(), "2")
     assert ask(session).question == ahead["yes no"]
-    assert session.prepare(10_000) == {}
+    assert session.queue.plan_ahead(10_000) == {}
 
 
 def test_prepare_takes_fresh_probabilities_when_there_are_some() -> None:
@@ -34,7 +34,7 @@ def test_prepare_takes_fresh_probabilities_when_there_are_some() -> None:
     asked = ask(session)
     better = Probs(np.full(6, 0.02))
     session.use(trainer=ReadyTrainer(better))
-    ahead = session.prepare(asked.id)
+    ahead = session.queue.plan_ahead(asked.id)
     assert session.probs is better
     assert {question.guess for question in ahead.values()} == {(False,)}
 
@@ -42,10 +42,10 @@ def test_prepare_takes_fresh_probabilities_when_there_are_some() -> None:
 def test_a_question_that_was_shown_ahead_is_put_as_it_is() -> None:
     session, store, _ = make_session(12)
     asked = ask(session)
-    shown = session.prepare(asked.id, depth=2)["yes no"]
-    put = session.put(shown, "ann")
+    shown = session.queue.plan_ahead(asked.id, depth=2)["yes no"]
+    put = session.queue.put(shown, "ann")
     assert put.question == shown
-    assert session.put(shown, "ann") is put  # again: the same
+    assert session.queue.put(shown, "ann") is put  # again: the same
     assert ask(session) is put
     assert kinds(store).count("asked") == 2
     session.tell(put.id, shown.yes(), "k")
@@ -64,15 +64,15 @@ def test_what_cannot_be_asked_is_not_put() -> None:
         "nonsense",
     ):
         with pytest.raises(Refused):
-            session.put(question, "ann")  # type: ignore[arg-type]
+            session.queue.put(question, "ann")  # type: ignore[arg-type]
     assert len(kinds(store)) == count
 
 
 def test_the_question_already_on_the_screen_is_committed_with_the_answer() -> None:
     session, store, _ = make_session(12)
     asked = ask(session)
-    other = session.spare("ann", 1)[0]
-    session.prepare(asked.id)
+    other = session.queue.spare("ann", 1)[0]
+    session.queue.plan_ahead(asked.id)
     session.tell(asked.id, asked.question.yes(), "1", then=other)
     assert kinds(store) == ["opened", "asked", "answered", "asked"]
     assert ask(session).question == other
@@ -81,7 +81,7 @@ def test_the_question_already_on_the_screen_is_committed_with_the_answer() -> No
 def test_a_question_on_the_screen_that_says_nothing_any_more_gives_way_to_another() -> None:
     session, store, _ = make_session(12)
     asked = ask(session)
-    ahead = session.prepare(asked.id)
+    ahead = session.queue.plan_ahead(asked.id)
     session.tell(asked.id, asked.question.yes(), "1", then=asked.question)
     assert ask(session).question == ahead["yes"]
     count = len(kinds(store))
@@ -92,14 +92,14 @@ def test_a_question_on_the_screen_that_says_nothing_any_more_gives_way_to_anothe
 
 def test_answers_to_questions_handed_out_ahead_are_stored_with_them_once() -> None:
     session, store, _ = make_session(12)
-    spare = session.spare("ann", 3)
+    spare = session.queue.spare("ann", 3)
     items = [item for question in spare for item in question.items]
     assert len(items) == len(set(items))
     assert kinds(store) == ["opened"]
     for _ in range(2):  # the page sends everything again, for it has heard nothing
         for k, question in enumerate(spare):
             told = session.tell(None, question.yes(), f"k{k}", "ann", tab="t", seconds=2.5)
-            assert session.record.given[told.number].seconds == 2.5
+            assert session.history.answers[told.number].seconds == 2.5
     assert kinds(store) == ["opened"] + ["asked", "answered"] * 3
     assert all(session.state.label(item) is not None for item in items)
     with pytest.raises(Refused, match="came with another"):
@@ -122,7 +122,7 @@ def test_a_foretold_answer_may_say_what_is_known_or_contradict_it() -> None:
 def test_spare_questions_leave_live_and_taken_items_alone() -> None:
     session, _, _ = make_session(12)
     live = set(ask(session).question.items)
-    for question in session.spare("bob", 50, taken={7, 8}):
+    for question in session.queue.spare("bob", 50, excluded={7, 8}):
         assert not live & set(question.items)
         assert not {7, 8} & set(question.items)
         assert undecided(session.state, question)
@@ -132,7 +132,7 @@ def test_windows_that_are_closed_give_their_questions_back() -> None:
     session, _, _ = make_session(9)
     held = {tab: ask(session, "ann", tab) for tab in ("1", "2")}
     other = ask(session, "bob")
-    session.leave("ann", but_for="2")
+    session.queue.leave("ann", but_for="2")
     assert ask(session, "ann", "2") is held["2"]
     assert ask(session, "bob") is other
     assert ask(session, "carl").question == held["1"].question
@@ -141,8 +141,8 @@ def test_windows_that_are_closed_give_their_questions_back() -> None:
 
 def test_an_audit_is_undone_like_any_other_answer() -> None:
     truth = [True] * 30
-    session, _, _ = make_session(30, manners=Manners(audit_every=2, seed=1))
-    while not session.record.audits:
+    session, _, _ = make_session(30, options=SessionOptions(audit_every=2, seed=1))
+    while not session.history.audits.answers:
         asked = ask(session)
         session.tell(asked.id, truthful(asked.question, truth), f"k{asked.id}")
     (shown,) = audited(session)
@@ -170,7 +170,7 @@ def test_answers_know_under_which_definition_they_were_given() -> None:
 def test_another_planner_takes_over_and_prepared_questions_are_dropped() -> None:
     session, store, _ = make_session(12)
     asked = ask(session)
-    session.prepare(asked.id)
+    session.queue.plan_ahead(asked.id)
     session.use(planner=make_planner("one-by-one"))
     session.tell(asked.id, asked.question.yes(), "1")
     assert kinds(store)[-1] == "answered"
@@ -179,7 +179,7 @@ def test_another_planner_takes_over_and_prepared_questions_are_dropped() -> None
 
 
 @pytest.mark.parametrize("item", [1.5, -1, 6, True, None, "1"])
-def test_only_items_of_the_pool_can_be_set_aside(item: Any) -> None:
+def test_only_items_of_the_pool_can_be_mark_unsure(item: Any) -> None:
     session, store, _ = make_session(6)
     with pytest.raises(Refused, match="whole numbers 0 to 5"):
         session.unsure(item, "why", "ann")

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from askless.core.pace import Pace
+from askless.core.annotation_cost import AnnotationCost
 from askless.core.question import Question
 from askless.errors import InvalidInput
 
@@ -10,18 +10,18 @@ QUESTION = Question((0, 1, 2, 3), (True, True, False, True))
 
 
 def test_a_bare_answer_takes_the_question_and_the_looking() -> None:
-    pace = Pace(2.0, 0.5, 7.0)
+    pace = AnnotationCost(2.0, 0.5, 7.0)
     assert pace.seconds(QUESTION.yes()) == pace.seconds(QUESTION.no()) == 4.0
 
 
 def test_pointing_takes_longer_by_every_item_pointed_at() -> None:
-    pace = Pace(2.0, 0.5, 7.0)
+    pace = AnnotationCost(2.0, 0.5, 7.0)
     assert pace.seconds(QUESTION.pointed([1, 3], rest_right=True)) == 18.0
     assert pace.seconds(QUESTION.pointed([], rest_right=True)) == 4.0
 
 
 def test_whole_numbers_are_seconds_too() -> None:
-    assert repr(Pace.of([1, 0.3, 0])) == repr(Pace(1.0, 0.3, 0.0))
+    assert repr(AnnotationCost.of([1, 0.3, 0])) == repr(AnnotationCost(1.0, 0.3, 0.0))
 
 
 @pytest.mark.parametrize(
@@ -33,4 +33,4 @@ def test_whole_numbers_are_seconds_too() -> None:
 )  # fmt: skip
 def test_a_pace_that_no_person_has_is_refused(seconds: Any) -> None:
     with pytest.raises(InvalidInput, match="three numbers, 0 or more"):
-        Pace.of(seconds)
+        AnnotationCost.of(seconds)

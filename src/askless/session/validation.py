@@ -9,13 +9,13 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from askless.core.question import Answer, Question
-from askless.core.record import answer_record, question_record
 from askless.core.state import State, undecided
 from askless.errors import Refused
-from askless.session.record import Asked, Record, Request
+from askless.session.history import History
+from askless.session.projections import AskedQuestion
 
 
-def item_of(state: State, item: Any) -> int:
+def check_item(state: State, item: Any) -> int:
     """The item, if the pool has it."""
     whole = hasattr(item, "__index__") and not isinstance(item, bool)
     if not whole or not 0 <= item.__index__() < state.n:
@@ -25,25 +25,9 @@ def item_of(state: State, item: Any) -> int:
     return int(item.__index__())
 
 
-def done_before(record: Record, key: Any, request: Request) -> bool:
-    """Whether this very request came with this key before; refused if another did."""
-    if key is None:
-        return False
-    if not isinstance(key, str) or not key:
-        raise Refused(f"A key is text that the caller makes up for one request; got {key!r:.80}.")
-    if key not in record.by_key:
-        return False
-    if request not in record.request_of_key[key]:
-        raise Refused(
-            f"A key stands for one request; key {key!r:.80} came with another before. "
-            "Make up a new one."
-        )
-    return True
-
-
-def asked_of(record: Record, question_id: Any, annotator: str | None) -> Asked:
+def check_asked(history: History, question_id: Any, annotator: str | None) -> AskedQuestion:
     """The question of this id, if it was put to this annotator."""
-    asked = record.asked.get(question_id) if isinstance(question_id, int) else None
+    asked = history.asked.get(question_id) if isinstance(question_id, int) else None
     if asked is None or annotator not in (None, asked.annotator):
         raise Refused(
             "An answer needs a question that was put to the annotator; "
@@ -52,15 +36,15 @@ def asked_of(record: Record, question_id: Any, annotator: str | None) -> Asked:
     return asked
 
 
-def foretold(
-    record: Record, answer: Any, key: str, annotator: str | None, tab: str, number: int
-) -> Asked:
-    """The question of an answer whose question was never stored; as stored, if it was since.
+def check_unstored(
+    history: History, answer: Any, key: str, annotator: str | None, tab: str, number: int
+) -> AskedQuestion:
+    """The question of an answer whose question was not stored when it was shown.
 
     Parameters
     ----------
-    record
-        What has happened.
+    history
+        What has happened; if the answer was told before, its question is stored by now.
     answer, key
         What was said to it, and the key of that.
     annotator, tab
@@ -70,14 +54,14 @@ def foretold(
     """
     if annotator is None or not isinstance(answer, Answer):
         raise Refused("An answer to a question without an id needs the answer and who gave it.")
-    given = record.answers.get(record.by_key.get(key, -1))
+    given = history.answer(history.keys.event_of(key))
     if given is not None and (given.answer, given.annotator) == (answer, annotator):
-        return record.asked[given.question_id]
-    check_items(record.state, answer.question)
-    return Asked(number, answer.question, annotator, tab)
+        return history.asked[given.question_id]
+    check_question(history.state, answer.question)
+    return AskedQuestion(number, answer.question, annotator, tab)
 
 
-def check_answer(record: Record, asked: Asked, answer: Any) -> None:
+def check_answer(history: History, asked: AskedQuestion, answer: Any) -> None:
     """Refuse an answer to something else, and a second one."""
     if not isinstance(answer, Answer) or answer.question != asked.question:
         raise Refused(
@@ -85,7 +69,7 @@ def check_answer(record: Record, asked: Asked, answer: Any) -> None:
             f"is about items {list(asked.question.items)}."
         )
     # One that was corrected counts: it comes back when the correction is undone.
-    number = record.in_place_of(record.answer_to.get(asked.id))
+    number = history.answer_to(asked.id)
     if number is not None:
         raise Refused(
             f"A question has one answer; question {asked.id} has answer {number}. "
@@ -93,21 +77,31 @@ def check_answer(record: Record, asked: Asked, answer: Any) -> None:
         )
 
 
-def answered(asked: Asked, answer: Answer, seconds: Any) -> dict[str, Any]:
-    """What there is to store about an answer."""
-    body: dict[str, Any] = {
-        "question_id": asked.id,
-        **question_record(asked.question),
-        **answer_record(answer),
-    }
-    if seconds is not None:
-        if not isinstance(seconds, (int, float)) or not 0 <= seconds < float("inf"):
-            raise Refused(f"An answer takes a number of seconds, 0 or more; got {seconds!r:.80}.")
-        body["seconds"] = round(float(seconds), 3)
-    return body
+def check_seconds(seconds: Any) -> float | None:
+    """How long somebody looked, in milliseconds' precision; None where nobody measured it."""
+    if seconds is None:
+        return None
+    number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+    if not number or not 0 <= seconds < 1e9:
+        raise Refused(f"An answer takes a number of seconds, 0 or more; got {seconds!r:.80}.")
+    return round(float(seconds), 3)
 
 
-def check_items(state: State, question: Any) -> None:
+def check_number(number: Any) -> int:
+    """The number of an answer, if it may be one."""
+    if type(number) is not int or number < 0:
+        raise Refused(f"An answer is known by its number, 0 or more; got {number!r:.80}.")
+    return number
+
+
+def check_text(what: str, text: Any) -> str:
+    """The text, if it is some."""
+    if not isinstance(text, str):
+        raise Refused(f"A {what} is text; got {text!r:.80}.")
+    return text
+
+
+def check_question(state: State, question: Any) -> None:
     """Refuse a question about something else, or an audit of what is not settled."""
     if not isinstance(question, Question) or max(question.items) >= state.n:
         raise Refused(f"A question is about items 0 to {state.n - 1}; got {question!r:.120}.")
@@ -115,7 +109,7 @@ def check_items(state: State, question: Any) -> None:
         raise Refused("An audit shows settled items again; not all of these are settled.")
 
 
-def may_be_asked(state: State, question: Question, taken: AbstractSet[int]) -> bool:
+def may_be_asked(state: State, question: Question, leased: AbstractSet[int]) -> bool:
     """Whether asking this now says something and gets in nobody's way.
 
     Parameters
@@ -124,10 +118,10 @@ def may_be_asked(state: State, question: Question, taken: AbstractSet[int]) -> b
         What is known when it is asked.
     question
         About items of this pool.
-    taken
-        Items in live questions of other windows.
+    leased
+        Items that other windows are looking at.
     """
-    if not taken.isdisjoint(question.items):
+    if not leased.isdisjoint(question.items):
         return False
     if question.purpose == "audit":
         return all(state.label(item) is not None for item in question.items)

@@ -3,7 +3,7 @@
     seconds = a + b * items shown + c * items pointed at
 
 A bare yes or no points at nothing. Every item is looked at once at least, so no way of asking
-takes less than b a label. Tested in tests/core/test_pace.py.
+takes less than b a label. Tested in tests/core/test_annotation_cost.py.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from askless.core.question import Answer
 from askless.errors import InvalidInput
 
 _MOST_S: Final = 1e6
-"""So that what a whole run takes is a number too."""
+"""A cap, so that the seconds of a whole run are finite too."""
 
 
-class Pace(NamedTuple):
-    """How quick a person is; also what planners take as `seconds`. `USUAL` is nobody's own.
+class AnnotationCost(NamedTuple):
+    """Seconds that answers cost a person: that person's pace; planners take it as `seconds`.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class Pace(NamedTuple):
 
     @classmethod
     def of(cls, seconds: Iterable[float]) -> Self:
-        """The pace with these seconds, if a person can have it."""
+        """The cost with these seconds, if a person can be that quick."""
         try:
             given = tuple(map(float, seconds))
         except (TypeError, ValueError, OverflowError):
@@ -54,9 +54,9 @@ class Pace(NamedTuple):
         return self.total(1, len(answer), len(answer.wrong))
 
     def total(self, questions: int, shown: int, pointed: int = 0) -> float:
-        """What so many questions took that showed, and had pointed at, so many items in all."""
+        """What `questions` cost that show `shown` items in all, `pointed` of them pointed at."""
         return questions * self.question_s + shown * self.item_s + pointed * self.pointed_s
 
 
-USUAL: Final = Pace()
-"""Of somebody about whom nothing is known."""
+DEFAULT_COST: Final = AnnotationCost()
+"""The cost that is assumed for a person about whom nothing is known."""

@@ -1,0 +1,133 @@
+"""What to ask next: an audit if one is due, a test item while there are some, or a plan.
+
+The first `SessionOptions.test_sample` items of a random order are asked one at a time before
+anything else is, so their labels are a sample of the pool in which no planner had a say.
+
+Nothing is stored beside a question that was planned ahead: a one-item question belongs to the test
+sample if its item does, and the planted errors of an audit are the items shown with the label
+opposite to the settled one. Tested in tests/session/test_chooser.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+from typing import Final
+
+import numpy as np
+
+from askless.core.events import Asked
+from askless.core.probability import Probs, chance
+from askless.core.question import Question
+from askless.core.state import State
+from askless.seams import Planner, Priority
+from askless.session.audit import choose_audit
+from askless.session.current_probs import ProbsInUse
+from askless.session.history import History
+from askless.session.options import SessionOptions
+
+_TIE: Final = 1e-6
+"""Within this much of 0.5 a label is guessed True: nobody knows better."""
+
+
+class Chooser:
+    """Chooses questions for a session.
+
+    Parameters
+    ----------
+    n
+        Number of items of the pool.
+    planner
+        Chooses the questions that nothing else calls for.
+    options
+        How many audits and test items there are to be.
+    """
+
+    def __init__(self, n: int, planner: Planner, options: SessionOptions) -> None:
+        self.planner = planner
+        self._options = options
+        self._test_sample: dict[int, None] = {}  # in the order they are asked
+        if options.test_sample:
+            order = np.random.default_rng(options.seed).permutation(n)
+            self._test_sample = dict.fromkeys(order[: options.test_sample].tolist())
+
+    def next(
+        self,
+        history: History,
+        state: State,
+        probs: Probs,
+        leased: AbstractSet[int],
+        annotator: str,
+        *,
+        priority: Priority | None = None,
+        audits: bool = True,
+    ) -> Question | None:
+        """The question to ask `annotator`; None when no open item is free.
+
+        Parameters
+        ----------
+        history
+            What has happened; says whether an audit is due.
+        state
+            The history's state, or one that an answer may lead to.
+        probs
+            What is believed about the open items.
+        leased
+            Items that other windows are looking at.
+        annotator
+            Who is to be asked.
+        priority
+            The items to ask about first.
+        audits
+            Whether it may be an audit.
+        """
+        every = self._options.audit_every if audits else 0
+        if size := history.audits.size_due(annotator, every):
+            rng = np.random.default_rng([self._options.seed, len(history.asked)])
+            audit = choose_audit(state, rng, size, leased)
+            if audit is not None:
+                return audit
+        test = self._next_test(state, probs, leased)
+        return test or self.planner.plan(probs, state, leased, priority)
+
+    def describe(self, question: Question, state: State, probs: ProbsInUse, tab: str) -> Asked:
+        """What there is to store when this question is asked.
+
+        Parameters
+        ----------
+        question
+            What is asked.
+        state
+            What will be known when it is.
+        probs
+            Name their version, and give the chance of a yes.
+        tab
+            The window it is asked in.
+        """
+        checkpoint, version = probs.versions()
+        if question.purpose == "audit":
+            planted = planted_in(state, question)
+            return Asked(question, checkpoint, version, planted=planted, tab=tab)
+        right: float | None = None
+        if all(map(state.is_open, question.items)):  # a late one is not chosen by its chance
+            values = probs.probs.values
+            right = round(chance(values, question.items, question.guess, state.clauses), 6)
+        sampled = self.in_test_sample(question)
+        return Asked(question, checkpoint, version, right, in_test_sample=sampled, tab=tab)
+
+    def in_test_sample(self, question: Question) -> bool:
+        """Whether it shows an item of the test sample alone."""
+        return len(question) == 1 and question.items[0] in self._test_sample
+
+    def _next_test(self, state: State, probs: Probs, leased: AbstractSet[int]) -> Question | None:
+        for item in self._test_sample:
+            if item not in leased and state.is_open(item):
+                guess = state.fixed_guess(item)
+                likely = probs.values.item(item) >= 0.5 - _TIE
+                return Question((item,), (likely if guess is None else guess,))
+        return None
+
+
+def planted_in(state: State, question: Question) -> tuple[int, ...]:
+    """The items an audit shows with a label that is known to be wrong."""
+    pairs = zip(question.items, question.guess, strict=True)
+    return tuple(item for item, guess in pairs if state.label(item) is (not guess))

@@ -1,0 +1,367 @@
+"""Everything the events of a session say, folded into one place.
+
+`apply` takes the next event, and there is no other way to change a `History`. The live session and
+a replay after a crash both go through it, so they cannot disagree. Whether an event may happen is
+decided before it is stored (`askless.session.session`); an event that no session can have written
+is refused here as damage.
+
+An answer that contradicts earlier ones is not learnt. It and the answers it clashes with form a
+`Dispute`: they are kept as evidence, settle nothing, and their items are open again.
+Tested in tests/session/test_history.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from askless.core.event import Event
+from askless.core.events import (
+    Answered,
+    Asked,
+    Audited,
+    Retracted,
+    TakenBack,
+    Unsure,
+    content_of,
+)
+from askless.core.question import Answer, Question
+from askless.core.session_events import CheckpointTaken, Defined, Opened, Planned
+from askless.core.state import State, clear_unsure, learn, mark_unsure, retract
+from askless.errors import Contradiction, Damaged, InvalidInput
+from askless.session.projections import (
+    AnswerEvent,
+    AskedQuestion,
+    Audits,
+    Keys,
+    Tally,
+    UnsureItem,
+    UnsureItems,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Dispute:
+    """Answers that cannot all be true; the last of them brought it to light."""
+
+    answers: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TellResult:
+    """What became of an answer.
+
+    Parameters
+    ----------
+    number
+        What `Session.retract` calls it.
+    settled
+        How many labels it settled; negative when it reopened some.
+    dispute
+        The answers it clashes with, if it does.
+    """
+
+    number: int
+    settled: int
+    dispute: Dispute | None = None
+
+
+class History:
+    """What has happened so far; made by `History.of` and changed by `apply` alone.
+
+    Attributes
+    ----------
+    state
+        What the answers imply.
+    asked, answers
+        Every question that was put to somebody, and every answer that is learnt from, by number.
+        Answers to audits are in `audits`.
+    disputes
+        Sets of answers that contradict one another.
+    keys, unsure, audits, tally
+        What each of these has to say (`askless.session.projections`).
+    definitions
+        What a True label meant, the newest last.
+    test_sample
+        The items of the test sample that were asked.
+    opening, method
+        What the session was opened with, and how questions are chosen now; None if nothing said.
+    checkpoint, checksum
+        The checkpoint that was noted last; 0 for none.
+    version
+        The highest version of the probabilities that a question names.
+    last
+        Number of the last event; -1 before the first.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.state = State.blank(n)
+        self.asked: dict[int, AskedQuestion] = {}
+        self.answers: dict[int, AnswerEvent] = {}
+        self.disputes: list[Dispute] = []
+        self.keys = Keys()
+        self.unsure = UnsureItems()
+        self.audits = Audits()
+        self.tally = Tally()
+        self.definitions: list[str] = []
+        self.test_sample: set[int] = set()
+        self.opening: dict[str, object] | None = None
+        self.method: dict[str, object] | None = None
+        self.checkpoint = 0
+        self.checksum = ""
+        self.version = 0
+        self.last = -1
+        self._questions: dict[int, Question] = {}
+        self._answer_to: dict[int, int] = {}
+        self._retracted: set[int] = set()
+        self._corrected_by: dict[int, int] = {}
+        self._states_ahead: dict[tuple[int, int, Answer], State] = {}
+
+    @classmethod
+    def of(cls, n: int, events: Iterable[Event]) -> History:
+        """The fold of `events` over a pool of `n` items.
+
+        Raises
+        ------
+        Damaged
+            An event is none that a session over this pool can have stored.
+        """
+        history = cls(n)
+        for event in events:
+            history.apply(event)
+        return history
+
+    def apply(self, event: Event) -> None:
+        """Take the next event in."""
+        try:
+            content = content_of(event, self._questions)
+            self._check(content)
+        except InvalidInput as error:
+            raise Damaged(
+                f"Event {event.number} is damaged, or was not written by askless: {error} "
+                "Put back a good copy to go on.",
+                max(event.number, 0),
+            ) from None
+        match content:
+            case Opened(about):
+                self.opening = dict(about)
+            case Asked():
+                self._take_question(event, content)
+            case Answered():
+                self._take_answer(event, content)
+            case Unsure(item, note, tab):
+                self.state = mark_unsure(self.state, item)
+                self.unsure.mark(item, UnsureItem(note, event.annotator, tab, event.number))
+            case TakenBack(item):
+                self._take_back(item)
+            case Retracted(None, stands=stands):
+                self.keys.note_noop(event.number, stands)
+            case Retracted(int(answer), reinstates=reinstates):
+                self._retract(answer)
+                self._reinstate(reinstates)
+            case CheckpointTaken(number, checksum):
+                self.checkpoint, self.checksum = number, checksum
+            case Defined(text):
+                self.definitions.append(text)
+            case Planned(method):
+                self.method = dict(method)
+        if event.key is not None:
+            self.keys.note(event.key, event.number, content.requests(event.annotator))
+        self.last = event.number
+
+    def state_after(self, answer: Answer, number: int) -> State | None:
+        """The state after an answer that has not been given yet; None if it would contradict.
+
+        If the answer comes next, with this number, this very state will be the history's, so what
+        a planner has worked out for it is not lost.
+        """
+        if self._states_ahead and next(iter(self._states_ahead))[0] != self.state.key:
+            self._states_ahead.clear()
+        try:
+            after = learn(self.state, answer, number)
+        except Contradiction:
+            return None
+        self._states_ahead[self.state.key, number, answer] = after
+        return after
+
+    @property
+    def disputed(self) -> frozenset[int]:
+        """Numbers of the answers that are evidence only, until the dispute is settled."""
+        return frozenset(number for dispute in self.disputes for number in dispute.answers)
+
+    def answer(self, number: int) -> AnswerEvent | None:
+        """The answer with this number, to whatever kind of question."""
+        return self.answers.get(number) or self.audits.answers.get(number)
+
+    def answered(self, number: int) -> AskedQuestion:
+        """The question that this answer answers."""
+        given = self.answer(number)
+        if given is None:
+            raise InvalidInput(f"There is no answer {number}.")
+        return self.asked[given.question_id]
+
+    def stands(self, number: int) -> bool:
+        """Whether an answer was given by this number, and not retracted since."""
+        return self.answer(number) is not None and number not in self._retracted
+
+    def answer_to(self, question_id: int) -> int | None:
+        """The answer to a question that stands, or the correction that stands in its place."""
+        number = self._answer_to.get(question_id)
+        while number is not None and not self.stands(number):
+            number = self._corrected_by.get(number)
+        return number
+
+    def latest_of(self, annotator: str, tab: str | None = None) -> tuple[str, int] | None:
+        """What `undo` would undo: ('answer', its number) or ('unsure', its item); None for nothing.
+
+        With a `tab`, only what was done in that window.
+        """
+        latest = -1
+        for answers in (self.answers, self.audits.answers):
+            for number in reversed(answers):
+                given = answers[number]
+                where = self.asked[given.question_id].tab
+                if given.annotator == annotator and self.stands(number) and tab in (None, where):
+                    latest = max(latest, number)
+                    break
+        marked, item = self.unsure.latest_of(annotator, tab)
+        if max(latest, marked) < 0:
+            return None
+        return ("answer", latest) if latest > marked else ("unsure", item)
+
+    def _check(self, content: object) -> None:
+        """Refuse what refers to something there is not; `content_of` has checked the types."""
+        match content:
+            case Opened():
+                if self.opening is not None:
+                    raise InvalidInput("A session is opened once; this opens it again.")
+            case Asked(question):
+                self._check_items(question.items)
+                if not set(content.planted) <= set(question.items):
+                    raise InvalidInput("Only an item of the question can be planted in it.")
+            case Answered():
+                audit = content.answer.question.purpose == "audit"
+                if audit != isinstance(content, Audited):
+                    raise InvalidInput("Answers to audits, and no others, are stored as audited.")
+                self._check_items(() if content.corrects is None else (content.corrects,))
+                self._check_answers(content.replaces, standing=False)
+            case Unsure(item):
+                self._check_items((item,))
+            case TakenBack(item):
+                if item not in self.unsure:
+                    raise InvalidInput(f"Only an unsure item is taken back; item {item} is not.")
+            case Retracted(int(answer)):
+                self._check_answers((answer,), standing=True)
+                self._check_answers(content.reinstates, standing=False)
+
+    def _check_items(self, items: Iterable[int]) -> None:
+        for item in items:
+            if item >= self.state.n:
+                raise InvalidInput(f"Items of this pool are 0 to {self.state.n - 1}; got {item}.")
+
+    def _check_answers(self, numbers: Iterable[int], *, standing: bool) -> None:
+        for number in numbers:
+            known = number in self.answers or (standing and number in self.audits.answers)
+            if not known or self.stands(number) is not standing:
+                what = "stands" if standing else "was retracted"
+                raise InvalidInput(f"Answer {number} is not one that {what}.")
+
+    def _take_question(self, event: Event, content: Asked) -> None:
+        question = content.question
+        asked = AskedQuestion(
+            event.number,
+            question,
+            event.annotator,
+            content.tab,
+            content.planted,
+            content.chance,
+            content.in_test_sample,
+            content.probs,
+        )
+        self.asked[event.number], self._questions[event.number] = asked, question
+        self.version = max(self.version, asked.probs)
+        self.audits.note_question(asked)
+        if asked.in_test_sample:
+            self.test_sample.update(question.items)
+
+    def _take_answer(self, event: Event, content: Answered) -> None:
+        number, question_id = event.number, content.question_id
+        given = AnswerEvent(
+            number,
+            question_id,
+            content.answer,
+            event.annotator,
+            event.at_s,
+            len(self.definitions),
+            content.seconds,
+            content.corrects,
+            content.replaces,
+        )
+        self._answer_to[question_id] = number
+        for replaced in content.replaces:
+            self._corrected_by[replaced] = number
+        if isinstance(content, Audited):
+            self.audits.note_answer(given, agrees=self.asked[question_id].agrees(given.answer))
+        else:
+            self.answers[number] = given
+            self.tally.count(given, 1)
+            self._learn(number)
+
+    def _learn(self, number: int) -> None:
+        answer = self.answers[number].answer
+        ahead = self._states_ahead.get((self.state.key, number, answer))
+        self._states_ahead.clear()
+        if ahead is not None:
+            self.state = ahead
+            return
+        clashing: set[int] = set()
+        while True:
+            try:
+                after = learn(self.state, answer, number)
+            except Contradiction as clash:
+                # Whatever speaks against the answer is in dispute, not just the first found.
+                clashing.update(clash.answers)
+                for other in clash.answers:
+                    if other != number:
+                        self.state = retract(self.state, other)
+            else:
+                break
+        if clashing:
+            self.disputes.append(Dispute(tuple(sorted(clashing))))
+        else:
+            self.state = after
+
+    def _retract(self, number: int) -> None:
+        self._retracted.add(number)
+        if number in self.audits.answers:
+            self.audits.retract(number)
+            return
+        self.tally.count(self.answers[number], -1)
+        if number in self.disputed:
+            self._learn_all_again()
+        else:
+            self.state = retract(self.state, number)
+
+    def _reinstate(self, numbers: Iterable[int]) -> None:
+        """Let answers stand again whose correction was undone."""
+        for number in numbers:
+            self._retracted.discard(number)
+            self.tally.count(self.answers[number], 1)
+            self._learn(number)
+
+    def _take_back(self, item: int) -> None:
+        self.unsure.clear(item)
+        try:
+            self.state = clear_unsure(self.state, item)
+        except Contradiction:
+            self._learn_all_again()
+
+    def _learn_all_again(self) -> None:
+        """From nothing, in order: the rare way out when disputes have to be judged again."""
+        state = State.blank(self.state.n)
+        for item in self.unsure:
+            state = mark_unsure(state, item)
+        self.state, self.disputes = state, []
+        for number in self.answers:
+            if number not in self._retracted:
+                self._learn(number)

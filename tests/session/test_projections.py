@@ -1,0 +1,68 @@
+"""Sums kept up to date, beside the same sums from scratch."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from askless.core.question import Question
+from askless.session.projections import AnswerEvent, AskedQuestion, Audits, Keys, Tally
+
+SECONDS = st.none() | st.floats(0, 1000).map(lambda s: round(s, 3))
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), st.sampled_from("ab"), SECONDS, st.booleans())))
+def test_a_tally_is_that_of_the_answers_that_stand(
+    told: list[tuple[int, str, float | None, bool]],
+) -> None:
+    tally, standing = Tally(), []
+    for number, (size, annotator, seconds, retracted) in enumerate(told):
+        question = Question(tuple(range(size)), (True,) * size)
+        given_ = AnswerEvent(number, 0, question.yes(), annotator, 0.0, seconds=seconds)
+        tally.count(given_, 1)
+        if retracted:
+            tally.count(given_, -1)
+        else:
+            standing.append(given_)
+    assert tally.answers == len(standing)
+    assert tally.kinds()["yes"] == len(standing)
+    assert tally.shown == sum(len(each.answer) for each in standing)
+    for who in "ab":
+        theirs = [len(each.answer) for each in standing if each.annotator == who]
+        assert tally.of(who) == (len(theirs), sum(theirs))
+    timed = sorted(each.seconds for each in standing if each.seconds is not None)
+    most = max(60.0, 10 * timed[len(timed) // 2]) if timed else 0.0
+    count, seconds_in_all = tally.looked_s(60.0, 10.0)
+    assert count == len(timed)
+    assert seconds_in_all == pytest.approx(sum(min(s, most) for s in timed), abs=1e-6)
+
+
+def test_an_audit_is_due_after_enough_questions_and_as_large_as_they_were() -> None:
+    audits = Audits()
+    for size in (3, 5, 2):
+        question = Question(tuple(range(size)), (True,) * size)
+        audits.note_question(AskedQuestion(0, question, "ann", chance=0.5))
+    assert audits.size_due("ann", 3) == 5
+    assert [audits.size_due("ann", 4), audits.size_due("ann", 0)] == [0, 0]
+    assert audits.size_due("bob", 3) == 0
+    audits.note_question(AskedQuestion(0, Question((1,), (True,), "audit"), "ann"))
+    assert audits.size_due("ann", 1) == 0
+
+
+def test_a_retracted_audit_counts_for_nothing() -> None:
+    audits, question = Audits(), Question((1,), (True,), "audit")
+    for number, agrees in enumerate((True, False, False)):
+        given_ = AnswerEvent(number, 0, question.yes(), "ann", 0.0)
+        audits.note_answer(given_, agrees=agrees)
+    assert (audits.agreement.hits, audits.agreement.trials, audits.missed_lately(2)) == (1, 3, 2)
+    audits.retract(2)
+    assert (audits.agreement.hits, audits.agreement.trials, audits.missed_lately(2)) == (1, 2, 1)
+
+
+def test_a_key_that_changed_nothing_names_the_answer_that_stood() -> None:
+    keys = Keys()
+    keys.note_noop(7, 3)
+    keys.note("k", 7, (("correct", "ann", 1, True),))
+    assert (keys.event_of("k"), keys.answer_of("k"), keys.changed_something("k")) == (7, 3, False)
+    assert keys.event_of("unknown") == -1
