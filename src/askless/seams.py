@@ -109,7 +109,7 @@ Calibrator = Callable[[Probs, State], Probs]
 """Corrects the predictor's probabilities by what the answers have shown.
 
 Laws (`askless.checks.calibrator_laws`): one probability for each item, whatever the state; the same
-calls give the same probabilities; the same object while they do not change; inputs untouched."""
+calls give the same probabilities; the same object while they do not change."""
 
 
 class Clock(Protocol):

@@ -10,6 +10,7 @@ is put into; it raises `LawBroken` with a sentence about what was seen. The laws
 run on every registered part by tests/laws; nothing else imports this.
 """
 
+from askless.checks.calibrators import MakeCalibrator, calibrator_laws
 from askless.checks.planners import MakePlanner, planner_laws
 from askless.checks.pools import OpenPool, pool_laws
 from askless.checks.predictors import MakePredictor, predictor_laws
@@ -18,10 +19,12 @@ from askless.errors import LawBroken
 
 __all__ = [
     "LawBroken",
+    "MakeCalibrator",
     "MakePlanner",
     "MakePredictor",
     "OpenPool",
     "OpenStore",
+    "calibrator_laws",
     "planner_laws",
     "pool_laws",
     "predictor_laws",

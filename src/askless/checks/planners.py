@@ -13,14 +13,21 @@ from collections.abc import Set as AbstractSet
 
 import numpy as np
 
+from askless.checks._situations import (
+    Rng,
+    answer_truthfully,
+    disturb,
+    draw_truth,
+    draw_values,
+    reached_state,
+)
 from askless.core.probability import Probs
-from askless.core.question import Answer, Question
-from askless.core.state import State, learn, mark_unsure, retract, undecided
+from askless.core.question import Question
+from askless.core.state import State, learn, undecided
 from askless.errors import LawBroken
 from askless.seams import Planner, Priority
 
 MakePlanner = Callable[[], Planner]
-Rng = np.random.Generator
 
 
 def planner_laws() -> tuple[Callable[[MakePlanner, int], None], ...]:
@@ -43,12 +50,12 @@ def ends_with_every_label_right(make: MakePlanner, seed: int) -> None:
     """With a truthful annotator it ends, every label right, within its stated worst case."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 40))
-    truth, (probs, priority) = _truth(rng, n), _inputs(rng, n)
+    truth, (probs, priority) = draw_truth(rng, n), _inputs(rng, n)
     planner, state = make(), State.blank(n)
     asked = 0
     while not state.done:
         question = _legal(planner, probs, state, frozenset(), priority)
-        state = learn(state, _truthful(rng, question, truth, pointing=False))
+        state = learn(state, answer_truthfully(rng, question, truth, pointing=False))
         asked += 1
         limit = planner.worst_case_questions(n)
         _require(
@@ -85,23 +92,23 @@ def takes_up_from_any_state(make: MakePlanner, seed: int) -> None:
     """It goes on from a state it has never seen, with clauses, unsure and retracted items."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 14))
-    truth = _truth(rng, n)
-    _play_out(rng, make(), truth, _reached(rng, n, truth), eventful=False)
+    truth = draw_truth(rng, n)
+    _play_out(rng, make(), truth, reached_state(rng, n, truth), eventful=False)
 
 
 def survives_whatever_happens_between_questions(make: MakePlanner, seed: int) -> None:
     """New probabilities, leases, pointing, retraction and unsure items at any moment."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 14))
-    truth = _truth(rng, n)
-    _play_out(rng, make(), truth, _reached(rng, n, truth), eventful=True)
+    truth = draw_truth(rng, n)
+    _play_out(rng, make(), truth, reached_state(rng, n, truth), eventful=True)
 
 
 def can_ask_ahead(make: MakePlanner, seed: int) -> None:
     """Planning for every pair of answers to come, then for the real one, asks legal questions."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 20))
-    truth, (probs, priority) = _truth(rng, n), _inputs(rng, n)
+    truth, (probs, priority) = draw_truth(rng, n), _inputs(rng, n)
     planner, state = make(), State.blank(n)
     while not state.done:
         question = _legal(planner, probs, state, frozenset(), priority)
@@ -112,7 +119,7 @@ def can_ask_ahead(make: MakePlanner, seed: int) -> None:
                 for further in (learn(ahead, following.yes()), learn(ahead, following.no())):
                     if not further.done:
                         _legal(planner, probs, further, frozenset(), priority)
-        state = learn(state, _truthful(rng, question, truth, pointing=False))
+        state = learn(state, answer_truthfully(rng, question, truth, pointing=False))
     _require_right(state, truth)
 
 
@@ -120,7 +127,7 @@ def asks_nothing_when_nothing_is_free(make: MakePlanner, seed: int) -> None:
     """None if every open item is leased or there is none, and only then."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 10))
-    (probs, priority), state = _inputs(rng, n), _reached(rng, n, _truth(rng, n))
+    (probs, priority), state = _inputs(rng, n), reached_state(rng, n, draw_truth(rng, n))
     planner = make()
     leased = frozenset(state.open_items().tolist())
     _require(
@@ -141,11 +148,11 @@ def asks_on_where_no_priority_item_can_be_asked(make: MakePlanner, seed: int) ->
     """Where priority items are leased, held by open clauses, or both, it asks all the same."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 20))
-    state, planner = _reached(rng, n, _truth(rng, n)), make()
+    state, planner = reached_state(rng, n, draw_truth(rng, n)), make()
     held = np.zeros(n, dtype=np.bool_)
     held[[item for clause in state.clauses for item in clause.items]] = True
     for priority in (held, rng.random(n) < 0.5):
-        probs, first = Probs(_values(rng, n)), set(np.flatnonzero(priority).tolist())
+        probs, first = Probs(draw_values(rng, n)), set(np.flatnonzero(priority).tolist())
         others = set(np.flatnonzero(held).tolist()) - first
         for leased in (set[int](), first, others, first | others):
             if not leased.issuperset(state.open_items().tolist()):
@@ -156,11 +163,11 @@ def asks_about_priority_items_first(make: MakePlanner, seed: int) -> None:
     """If it follows priorities, a question shows a priority item or items of an open clause."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(2, 30))
-    truth, planner = _truth(rng, n), make()
+    truth, planner = draw_truth(rng, n), make()
     if not planner.describe(n).follows_priority:
         return
-    state = _reached(rng, n, truth)
-    probs, priority = Probs(_values(rng, n)), rng.random(n) < 0.4
+    state = reached_state(rng, n, truth)
+    probs, priority = Probs(draw_values(rng, n)), rng.random(n) < 0.4
     while not state.done:
         question = _legal(planner, probs, state, frozenset(), priority)
         items = list(question.items)
@@ -171,14 +178,14 @@ def asks_about_priority_items_first(make: MakePlanner, seed: int) -> None:
             f"asked {question} while priority items were free and in no question",
             "ask about priority items first, or describe itself as one that does not",
         )
-        state = learn(state, _truthful(rng, question, truth, pointing=False))
+        state = learn(state, answer_truthfully(rng, question, truth, pointing=False))
 
 
 def same_calls_same_questions(make: MakePlanner, seed: int) -> None:
     """Two fresh planners given the same sequence ask the same questions."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 20))
-    truth, (probs, priority) = _truth(rng, n), _inputs(rng, n)
+    truth, (probs, priority) = draw_truth(rng, n), _inputs(rng, n)
     one, other, state = make(), make(), State.blank(n)
     while not state.done:
         if rng.random() < 0.1:
@@ -190,15 +197,15 @@ def same_calls_same_questions(make: MakePlanner, seed: int) -> None:
             f"asked {question} and then, from the same calls, {again}",
             "draw at random from the seed alone and keep nothing outside the planner",
         )
-        state = learn(state, _truthful(rng, question, truth, pointing=False))
+        state = learn(state, answer_truthfully(rng, question, truth, pointing=False))
 
 
 def leaves_its_inputs_untouched(make: MakePlanner, seed: int) -> None:
     """Neither the probabilities nor the state nor the leases change by planning."""
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 10))
-    truth = _truth(rng, n)
-    state, probs, leased = _reached(rng, n, truth), Probs(_values(rng, n)), {0}
+    truth = draw_truth(rng, n)
+    state, probs, leased = reached_state(rng, n, truth), Probs(draw_values(rng, n)), {0}
     priority = rng.random(n) < 0.5
     values, labels, clauses = probs.values.copy(), state.labels(), state.clauses
     first = priority.copy()
@@ -288,58 +295,10 @@ def _require_right(state: State, truth: list[bool]) -> None:
 # --- situations ------------------------------------------------------------------------------
 
 
-def _truth(rng: Rng, n: int) -> list[bool]:
-    return [bool(label) for label in rng.random(n) < rng.choice([0.02, 0.5, 0.9])]
-
-
 def _inputs(rng: Rng, n: int) -> tuple[Probs, Priority | None]:
     """Awkward probabilities; sometimes with a priority, perhaps of items that are settled."""
     priority = rng.random(n) < rng.choice([0.1, 0.5]) if rng.random() < 0.3 else None
-    return Probs(_values(rng, n)), priority
-
-
-def _values(rng: Rng, n: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Probabilities of every awkward kind: certain, tied, tiny, all equal, or ordinary."""
-    kind = rng.integers(6)
-    if kind == 0:
-        return rng.choice([0.0, 1.0], n)
-    if kind == 1:
-        return np.full(n, rng.choice([0.0, 0.5, 1.0, 0.05]))
-    if kind == 2:
-        return rng.choice([0.0, 5e-324, 1e-300, 1e-9, 0.5, 1 - 1e-9, 1.0], n)
-    if kind == 3:
-        return rng.choice([0.1, 0.2, 0.8], n)
-    return np.asarray(rng.beta(0.3, 0.3, n) if kind == 4 else rng.random(n))
-
-
-def _truthful(rng: Rng, question: Question, truth: list[bool], *, pointing: bool) -> Answer:
-    wrong = [i for i, g in zip(question.items, question.guess, strict=True) if truth[i] != g]
-    if pointing and rng.random() < 0.3:
-        return question.pointed(wrong, rest_right=True)
-    if pointing and wrong and rng.random() < 0.3:
-        return question.pointed(wrong[:1])
-    return question.no() if wrong else question.yes()
-
-
-def _reached(rng: Rng, n: int, truth: list[bool]) -> State:
-    """A state somebody else's questions may have led to."""
-    state = State.blank(n)
-    usual = _truth(rng, n)
-    for _ in range(int(rng.integers(0, 10))):
-        items = tuple(rng.permutation(n)[: rng.integers(1, 6)].tolist())
-        odd = rng.random() < 0.2
-        guess = tuple(bool(rng.integers(2)) if odd else usual[i] for i in items)
-        state = learn(state, _truthful(rng, Question(items, guess), truth, pointing=True))
-    return _shaken(rng, state)
-
-
-def _shaken(rng: Rng, state: State) -> State:
-    """The state after something other than an answer, sometimes."""
-    if rng.random() < 0.2:
-        state = mark_unsure(state, int(rng.integers(state.n)))
-    if rng.random() < 0.3 and state.answers:
-        state = retract(state, int(rng.choice(list(state.answers))))
-    return state
+    return Probs(draw_values(rng, n)), priority
 
 
 def _play_out(
@@ -358,8 +317,8 @@ def _play_out(
                 opened = rng.permutation(state.open_items())
                 leased = frozenset(opened[: rng.integers(0, len(opened))].tolist())
             if rng.random() < 0.1:
-                state = _shaken(rng, state)
+                state = disturb(rng, state)
                 continue
         question = _legal(planner, probs, state, leased, priority)
-        state = learn(state, _truthful(rng, question, truth, pointing=eventful))
+        state = learn(state, answer_truthfully(rng, question, truth, pointing=eventful))
     _require_right(state, truth)

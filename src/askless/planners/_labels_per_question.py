@@ -1,4 +1,4 @@
-"""How many labels a question promises, per question, for those who want the first ones soonest.
+"""Expected labels per question, for those who want the first ones soonest.
 
 A group of m items, all right with chance P, may be asked once and a refusal left alone for
 the time being: m P labels for one question. Or the first wrong item is looked for to the end. If
@@ -12,7 +12,7 @@ since those before it are then known to be right. So the group promises
 
 labels a question. A group that is refuted already, its first k items right with chance u, promises
 max(u (k + [k = m - 1]), L / T) when these are asked. Sure groups promise nearly m, refuted
-ones little: so these are left until no fresh group promises more.
+ones little: so these are left until no new group promises more.
 
 Used by `askless.planners.nested`; tested in tests/planners/test_labels_per_question.py.
 """
@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 
 def group_labels(wrong: Sequence[float]) -> float:
-    """The labels a question that a fresh group promises; one item is always settled.
+    """The labels a question that a new group promises; one item is always settled.
 
     Parameters
     ----------

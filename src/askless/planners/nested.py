@@ -1,8 +1,8 @@
-"""Ask a run of items, surest first; after a "no", halve it until the wrong one is found.
+"""Nested group testing: ask a run of items, surest first; after a "no", halve it.
 
-Questions about groups of guesses are group tests with unequal priors, and for items
-asked in a fixed order the best nested procedure is known (Sobel and Groll 1959 for
-equal priors). How many items to ask is the dynamic programme of
+Also known as generalised binary splitting. Questions about groups of guesses are group tests with
+unequal priors, and for items asked in a fixed order the best nested procedure is known (Sobel and
+Groll 1959 for equal priors). How many items to ask is the dynamic programme of
 `askless.planners._groups`. A refuted run is split where the answer tells most for what it
 costs: its first k items, given that not all are right, are right with chance
 
@@ -13,15 +13,16 @@ which costs at most 0.31 % more than the best tree of splits where all chances a
 is wrong, and those behind it are free again, as likely as before.
 
 With no cap this takes 1.00 to 1.04 times the entropy, whatever the probs. The paper (Sec. 4.1)
-shortens a refuted guess by one item at a time instead, a linear search. With `same_guess`, where
-questions are to be saved, a label that is less than a third as frequent as the other has its turn
-first: the total is the same as long as the probs are, a predictor that learns learns more from the
-few where words decide (experiments/scratch), and they are what people look for. Otherwise the
-surest items of either come first, and with them the first labels. Where those are wanted soonest, a
-refuted guess has to wait as long as the next group promises more labels
-(`askless.planners._labels_per_question`). Costs are
-questions, or seconds, c(k) = a + b k; a group then ends where a larger one could not save
-another 0.4 % of an item's a + b seconds, since one refusal of a huge group is a long search.
+shortens a refuted guess by one item at a time instead, a linear search.
+
+With `same_guess`, to save questions, a label that is less than a third as frequent as the other has
+its turn first. The total is the same as long as the probs are; a predictor that learns is taught
+more by the rare label (experiments/scratch), and it is what people look for. Otherwise the surest
+items of either label come first, and with them the first labels. With objective ``labels`` a
+refuted guess waits as long as the next group promises more labels per question
+(`askless.planners._labels_per_question`). Costs are questions, or seconds, c(k) = a + b k; a group
+then ends where a larger one could not save another 0.4 % of an item's a + b seconds, since one
+refusal of a huge group is a long search.
 
 Any state will do: the shortest open clause is halved first, or the one that promises most,
 whoever made it. With a priority, clauses that hold priority items and groups of priority items come
