@@ -127,7 +127,7 @@ def test_pool_larger_than_a_block_is_predicted_like_its_parts(
     x, truth = pool()
     whole, parts = Logistic(), Logistic()
     whole.fit(x, known(truth, range(40)))
-    monkeypatch.setattr("askless.predictors.logistic._BLOCK", 35)
+    monkeypatch.setattr("askless.predictors._row_blocks.NUMBERS", 35)
     parts.fit(x, known(truth, range(40)))
     assert np.allclose(whole.predict(x), parts.predict(x), atol=1e-9)
 

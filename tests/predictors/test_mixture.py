@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from askless.predictors._mixture import FixedShareMixture, tempered
+from askless.predictors._mixture import FixedShareMixture, tempered_probs
 
 _TEMPERATURES = np.array([0.25, 0.5, 1.0, 2.0])
 _NOISE = np.array([0.001, 0.01])
@@ -18,7 +18,7 @@ def fresh(scores: int = 1, share: float = 0.001) -> FixedShareMixture:
 
 
 def likelihoods(scores: NDArray[np.float64]) -> NDArray[np.float64]:
-    return tempered(expit, scores, _TEMPERATURES, _NOISE)
+    return tempered_probs(expit, scores, _TEMPERATURES, _NOISE)
 
 
 def test_code_length_is_at_most_log2_of_the_experts_above_the_best() -> None:
@@ -53,7 +53,7 @@ def test_overconfident_scores_get_a_low_temperature() -> None:
 
 
 def test_experts_are_the_tempered_scores_with_label_noise() -> None:
-    experts = tempered(expit, np.array([1.5]), _TEMPERATURES, _NOISE)
+    experts = tempered_probs(expit, np.array([1.5]), _TEMPERATURES, _NOISE)
     assert experts.shape == (1, 4, 2)
     assert np.isclose(experts[0, 3, 1], 0.005 + 0.99 * expit(3.0))
-    assert np.allclose(tempered(expit, np.array([50.0]), _TEMPERATURES, _NOISE).max(), 0.9995)
+    assert np.allclose(tempered_probs(expit, np.array([50.0]), _TEMPERATURES, _NOISE).max(), 0.9995)

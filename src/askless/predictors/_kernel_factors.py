@@ -96,7 +96,7 @@ def linear_columns(x: NDArray[Any], width: int, seed: int) -> Singles:
     return _nystroem(standardised, between, lambda rows: rows @ landmarks.T, width)
 
 
-def unit_scaled(columns: Singles) -> Singles:
+def scale_to_unit_rows(columns: Singles) -> Singles:
     """The columns scaled so that rows have a mean square length of one."""
     length = np.sqrt(np.mean(np.sum(np.square(columns, dtype=np.float64), axis=1)))
     return columns / np.float32(length if length > 0 else 1.0)

@@ -71,7 +71,7 @@ class FixedShareMixture:
         return FixedShareMixture(weights, self.share, bits), evidence
 
 
-def tempered(
+def tempered_probs(
     link: Callable[[Floats], Floats], scores: Floats, temperatures: Floats, noise: Floats
 ) -> Floats:
     """P(label) by the experts of these scores, shape (*scores, temperatures, noise rates)."""

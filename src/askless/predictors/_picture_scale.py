@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-
-_BLOCK: Final = 2_000_000  # numbers read in one go
+from askless.predictors._row_blocks import row_blocks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,6 +96,5 @@ def _guess_shape(numbers: int) -> tuple[int, int, int]:
 
 def _parts(x: NDArray[Any], channels: int) -> Iterator[NDArray[np.float64]]:
     """The pixels, in blocks of shape (pixels, channels)."""
-    step = max(1, _BLOCK // x.shape[1])
-    for start in range(0, len(x), step):
-        yield x[start : start + step].astype(np.float64).reshape(-1, channels)
+    for rows in row_blocks(*x.shape):
+        yield x[rows].astype(np.float64).reshape(-1, channels)

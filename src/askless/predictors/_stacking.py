@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.predictors._adf_probit import WeightPosterior
-from askless.predictors._mixture import FixedShareMixture, tempered
+from askless.predictors._mixture import FixedShareMixture, tempered_probs
 
 Floats = NDArray[np.float64]
 
@@ -198,7 +198,7 @@ class StackedMixture:
             stack.recompute_scores(np.stack([margins[at] for at in active], axis=1))
             scores[-1] = stack.margins()
         for at, score in scores.items():
-            probs += _interpolate(by_temperature[at] @ _tabulated(), score)
+            probs += _interpolate(by_temperature[at] @ _phi_table(), score)
         clipped: Floats = np.clip(probs, 1e-9, 1 - 1e-9)
         return clipped
 
@@ -247,11 +247,11 @@ def _learn_in_turn(stack: WeightPosterior, scores: Floats) -> Floats:
 def _experts(scores: Floats) -> Floats:
     from scipy.special import ndtr
 
-    return tempered(ndtr, scores, _TEMPERATURES, _NOISE)
+    return tempered_probs(ndtr, scores, _TEMPERATURES, _NOISE)
 
 
 @cache
-def _tabulated() -> Floats:
+def _phi_table() -> Floats:
     """Phi(T z) by temperature and place on the grid."""
     from scipy.special import ndtr
 

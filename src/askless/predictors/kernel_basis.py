@@ -43,7 +43,7 @@ from askless.predictors._kernel_factors import (
     graph_columns,
     linear_columns,
     rbf_columns,
-    unit_scaled,
+    scale_to_unit_rows,
 )
 
 Floats = NDArray[np.float64]
@@ -134,7 +134,9 @@ def kernel_basis(
         if few:
             factors["linear", name] = linear_columns(x, width, seed)
         tell((number + 1) / (len(useful) + 1))
-    factors = {key: unit_scaled(factor) for key, factor in factors.items() if factor.shape[1]}
+    factors = {
+        key: scale_to_unit_rows(factor) for key, factor in factors.items() if factor.shape[1]
+    }
     blocks = {
         recipe: _sum_of_factors(factors, terms, n)
         for recipe, terms in {**RECIPES, **(LINEAR_RECIPES if few else {})}.items()

@@ -28,7 +28,7 @@ Tested in tests/predictors/test_logistic.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Final
 
@@ -37,11 +37,11 @@ from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
+from askless.predictors._row_blocks import row_blocks
 
 Vector = NDArray[np.float64]
 
 _BIAS_SCALE: Final = 2.0
-_BLOCK: Final = 2_000_000  # numbers in a block of rows, 16 MB
 _EM_STEPS: Final = 4  # when there are refuted guesses
 
 
@@ -99,7 +99,7 @@ class Logistic:
             return np.full(len(x), 0.5)
         self._score.require_columns(x)
         probs = np.empty(len(x))
-        for rows in _blocks(x):
+        for rows in row_blocks(*x.shape):
             probs[rows] = self._score.probs(x[rows])
         return probs
 
@@ -231,7 +231,7 @@ def _initial_score(x: NDArray[Any]) -> _Score:
     # Differences to the first row: large values (dates, say) would lose their variation.
     origin = x[:1].astype(np.float64).sum(axis=0)
     with np.errstate(over="ignore", invalid="ignore"):
-        for rows in _blocks(x):
+        for rows in row_blocks(*x.shape):
             block = x[rows].astype(np.float64) - origin
             total += block.sum(axis=0)
             squares += np.einsum("ij,ij->j", block, block)
@@ -250,8 +250,3 @@ def _initial_score(x: NDArray[Any]) -> _Score:
 
 def _sigmoid(a: Vector) -> Vector:
     return np.asarray(np.exp(-np.logaddexp(0.0, -a)))
-
-
-def _blocks(x: NDArray[Any]) -> Iterator[slice]:
-    rows = max(1, _BLOCK // max(1, x.shape[1]))
-    return (slice(start, start + rows) for start in range(0, len(x), rows))

@@ -46,8 +46,9 @@ from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
-from askless.predictors._mixture import FixedShareMixture, tempered
+from askless.predictors._mixture import FixedShareMixture, tempered_probs
 from askless.predictors._picture_scale import PictureScale, measure_scale
+from askless.predictors._row_blocks import row_blocks
 
 if TYPE_CHECKING:
     import torch
@@ -63,7 +64,6 @@ _MIXTURE: Final = "tones"  # the name of the mixture's weights in stored checkpo
 _WEIGHT: Final = "weight/"  # before the name of each array of the network
 _MOST_LOGIT: Final = 30.0
 _NORM_ROWS: Final = 1_000  # pictures batch norm is measured on
-_BLOCK: Final = 2_000_000  # numbers of x looked at in one go
 
 
 class Network:
@@ -275,11 +275,10 @@ class Network:
         assert self._network is not None
         self._network.eval()
         logits = np.empty(len(rows))
-        step = max(1, _BLOCK // x.shape[1])
         with torch.inference_mode(), _deterministic():
-            for start in range(0, len(rows), step):
-                part = self._pictures(x, rows[start : start + step])
-                logits[start : start + step] = self._network(part)[:, 0].cpu().numpy()
+            for part in row_blocks(len(rows), x.shape[1]):
+                pictures = self._pictures(x, rows[part])
+                logits[part] = self._network(pictures)[:, 0].cpu().numpy()
         if not np.isfinite(logits).all():
             raise InvalidInput(
                 "The network's weights have run off to infinity. Make a new one, or restore an "
@@ -357,7 +356,7 @@ def _mixture(weights: NDArray[Any] | None = None) -> FixedShareMixture:
 
 def _experts(logits: Floats) -> Floats:
     """P(label) by label and expert."""
-    return tempered(_sigmoid, logits[:, None], _TEMPERATURES, _NOISE)
+    return tempered_probs(_sigmoid, logits[:, None], _TEMPERATURES, _NOISE)
 
 
 def _sigmoid(logits: Floats) -> Floats:

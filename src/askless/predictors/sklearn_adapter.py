@@ -22,15 +22,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
-
-_BLOCK: Final = 2_000_000  # numbers in a block of rows
+from askless.predictors._row_blocks import row_blocks
 
 
 class SklearnAdapter:
@@ -83,11 +82,9 @@ class SklearnAdapter:
         if self._fitted is None:
             return np.full(len(x), self._rate)
         column = list(self._fitted.classes_).index(1)
-        step = max(1, _BLOCK // max(1, x.shape[1]))
         probs = np.empty(len(x))
-        for start in range(0, len(x), step):
-            rows = np.asarray(x[start : start + step])
-            probs[start : start + step] = self._fitted.predict_proba(rows)[:, column]
+        for rows in row_blocks(*x.shape):
+            probs[rows] = self._fitted.predict_proba(np.asarray(x[rows]))[:, column]
         # NaN stays NaN: the caller refuses it with a reason.
         return np.clip(probs, self._least, 1 - self._least)
 
