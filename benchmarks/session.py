@@ -31,7 +31,7 @@ from askless.core.event import Event
 from askless.core.json_form import answer_record, question_record
 from askless.core.probability import Probs
 from askless.core.question import Question
-from askless.features.arrays import write_array
+from askless.files.arrays import write_array
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.background import BackgroundTrainer
 

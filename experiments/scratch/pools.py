@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.assemble import load_pool
-from askless.features import make_features, usual_features
-from askless.features.arrays import open_array, write_array
+from askless.features import default_features, make_features
+from askless.files.arrays import open_array, write_array
 from askless.lab.known_pool import KnownPool
 from askless.predictors.kernel_basis import VERSION, kernel_basis
 
@@ -70,7 +70,7 @@ def set_names(path: Path, sets: str = USUAL) -> str:
     if path.is_dir():
         return ",".join(_in_folder(path))
     things = known_pool(path).things
-    return sets if things is None else ",".join(usual_features(things.kind))
+    return sets if things is None else ",".join(default_features(things.kind))
 
 
 def _in_folder(path: Path) -> list[str]:

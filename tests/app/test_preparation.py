@@ -15,7 +15,7 @@ from askless.app._preparing import _prepare
 from askless.app.opening import Terms, open_service
 from askless.app.preparation import Preparation
 from askless.app.service import LabellingService
-from askless.features.arrays import open_array
+from askless.files.arrays import open_array
 from askless.folder import ITEMS
 from askless.seams import Trainer
 from tests.web.services import client_of, get, post, tell, texts

@@ -9,7 +9,7 @@ from PIL import Image
 
 from askless.assemble import prepare
 from askless.errors import InvalidInput, UnknownPart
-from askless.features.arrays import open_array
+from askless.files.arrays import open_array
 from askless.pools import open_pool
 from askless.pools.pool import OpenedPool
 

@@ -10,9 +10,9 @@ import pytest
 
 from askless.app.opening import Terms, open_service, session_folder
 from askless.cli import main
-from askless.cli.features import USUAL, asked_features
+from askless.cli.features import DEFAULT, parse_features
 from askless.errors import InvalidInput, UnknownPart
-from askless.features import FEATURES, typed_features, usual_features
+from askless.features import FEATURES, default_features, typed_features
 from tests.web.services import pictures, texts
 
 PIXELS = ("--features", "pixels", "--feature-option", "pixels.columns=5")
@@ -43,13 +43,13 @@ def refused(capsys: pytest.CaptureFixture[str], *args: str | Path) -> str:
     return said
 
 
-def test_nothing_asked_for_is_what_is_usual() -> None:
-    assert asked_features(None, None) is asked_features(None, []) is None
+def test_nothing_asked_for_is_the_default() -> None:
+    assert parse_features(None, None) is parse_features(None, []) is None
 
 
 def test_names_come_with_the_options_that_were_typed() -> None:
     typed = ["backbone.network=timm/resnet18", "backbone.weights=a=b.pth", "patches.words = 8"]
-    assert asked_features("backbone, pixels,patches", typed) == {
+    assert parse_features("backbone, pixels,patches", typed) == {
         "backbone": {"network": "timm/resnet18", "weights": str(Path("a=b.pth").resolve())},
         "pixels": {},
         "patches": {"words": 8},
@@ -59,18 +59,20 @@ def test_names_come_with_the_options_that_were_typed() -> None:
 def test_spaces_around_names_and_values_do_not_count() -> None:
     typed = [" backbone.network = timm/resnet18 ", "backbone.weights= w.pth "]
     weights = str(Path("w.pth").resolve())
-    assert asked_features(" backbone ", typed) == {
+    assert parse_features(" backbone ", typed) == {
         "backbone": {"network": "timm/resnet18", "weights": weights}
     }
 
 
-def test_what_is_usual_can_be_asked_for() -> None:
-    assert USUAL not in FEATURES.names()
-    assert asked_features("usual", None) == asked_features(" usual ", []) == {}
-    with pytest.raises(InvalidInput, match=r"--features usual stands alone; got 'usual,pixels'"):
-        asked_features("usual,pixels", None)
+def test_the_default_can_be_asked_for() -> None:
+    assert DEFAULT not in FEATURES.names()
+    assert parse_features("default", None) == parse_features(" default ", []) == {}
+    with pytest.raises(
+        InvalidInput, match=r"--features default stands alone; got 'default,pixels'"
+    ):
+        parse_features("default,pixels", None)
     with pytest.raises(InvalidInput, match="Name pixels there too"):
-        asked_features("usual", ["pixels.columns=5"])
+        parse_features("default", ["pixels.columns=5"])
 
 
 def test_what_was_asked_for_can_be_typed_again() -> None:
@@ -83,12 +85,12 @@ def test_what_was_asked_for_can_be_typed_again() -> None:
     flag, names, *others = typed_features(asked)
     assert (flag, names) == ("--features", f"{place},backbone,pixels")
     assert set(others[::2]) == {"--feature-option"}
-    assert asked_features(names, others[1::2]) == asked
+    assert parse_features(names, others[1::2]) == asked
 
 
 def test_options_of_a_set_of_ones_own_are_read_too() -> None:
     place = "askless.features.self_supervised:SelfSupervised"
-    assert asked_features(place, [f"{place}.most_hours=20"]) == {place: {"most_hours": 20.0}}
+    assert parse_features(place, [f"{place}.most_hours=20"]) == {place: {"most_hours": 20.0}}
 
 
 @pytest.mark.parametrize(
@@ -108,15 +110,15 @@ def test_options_that_make_no_sense_are_refused(
     features: str | None, option: str, sentence: str
 ) -> None:
     with pytest.raises(InvalidInput) as found:
-        asked_features(features, [option])
+        parse_features(features, [option])
     assert sentence in str(found.value)
 
 
 def test_unknown_sets_and_options_given_twice_are_refused() -> None:
     with pytest.raises(UnknownPart, match="no feature set named 'smell'"):
-        asked_features("pixels", ["smell.strong=5"])
+        parse_features("pixels", ["smell.strong=5"])
     with pytest.raises(InvalidInput, match=r"given once; got pixels\.columns twice"):
-        asked_features("pixels", ["pixels.columns=5", "pixels.columns=5"])
+        parse_features("pixels", ["pixels.columns=5", "pixels.columns=5"])
 
 
 # --- askless simulate -----------------------------------------------------------------------------
@@ -135,15 +137,15 @@ def test_a_simulation_learns_from_sets_made_with_their_options(
     assert len(list(Path("cache").glob("pixels-*.npy"))) == 2
 
 
-def test_a_simulation_can_ask_for_what_is_usual(
+def test_a_simulation_can_ask_for_the_default(
     photos: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     args = ["simulate", str(photos), "--positive", "red", "--json", "--cache", "cache"]
     found = []
-    for options in (["--features", "usual"], []):
+    for options in (["--features", "default"], []):
         assert main([*args, *options]) == 0
         found.append(json.loads(capsys.readouterr().out)["features"])
-    assert found[0] == found[1] == list(usual_features("images"))
+    assert found[0] == found[1] == list(default_features("images"))
 
 
 def test_a_simulated_session_goes_on_with_the_options_it_was_begun_with(
@@ -200,18 +202,18 @@ def test_other_features_than_before_are_taken_and_told(served: list[Any]) -> Non
     kept, notices = zip(*served, strict=True)
     assert kept == (None, {"pixels": {"columns": 5}}, {"patches": {}, "pixels": {}})
     told = "The model now learns from {}; before, from {}. The answers stay."
-    usual, few = "what is usual for such items", "pixels (columns=5)"
-    assert notices == ([], [told.format(few, usual)], [told.format("patches, pixels", few)])
+    default, few = "the default for such items", "pixels (columns=5)"
+    assert notices == ([], [told.format(few, default)], [told.format("patches, pixels", few)])
 
 
-def test_there_is_a_way_back_to_what_is_usual(served: list[Any]) -> None:
+def test_there_is_a_way_back_to_the_default(served: list[Any]) -> None:
     pictures(Path("p"), 4)
-    for options in (PIXELS, ("--features", "usual"), ("--features", "usual"), ()):
+    for options in (PIXELS, ("--features", "default"), ("--features", "default"), ()):
         assert main(["label", "p", *options]) == 0
     kept, notices = zip(*served, strict=True)
     assert kept == ({"pixels": {"columns": 5}}, None, None, None)
     told = (
-        "The model now learns from what is usual for such items; before, from pixels (columns=5). "
+        "The model now learns from the default for such items; before, from pixels (columns=5). "
         "The answers stay."
     )
     assert notices == ([], [told], [], [])
@@ -229,7 +231,7 @@ def test_a_set_that_may_run_code_is_named_in_the_command_that_goes_on(
     monkeypatch.setattr(
         "askless.cli.serving.serve_session", lambda *_, **more: again.append(more["again"])
     )
-    for options in (OWN, PIXELS, (), ("--features", "usual")):
+    for options in (OWN, PIXELS, (), ("--features", "default")):
         assert main(["label", "p", *options]) == 0
     assert again == [f"askless label p {' '.join(OWN)}", *["askless label p"] * 3]
 
@@ -242,7 +244,7 @@ def test_a_set_that_may_run_code_is_refused_with_the_words_that_name_it_again(
     said = refused(capsys, "label", "p")
     assert f"name it again: {' '.join(OWN)}; or name other feature sets" in said
     assert main(["label", "p", *OWN]) == 0
-    assert main(["label", "p", "--features", "usual"]) == 0
+    assert main(["label", "p", "--features", "default"]) == 0
     assert main(["label", "p"]) == 0
     assert [kept for kept, _ in served[2:]] == [None, None]
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from askless import folder as folders
 from askless.core.probability import Probs
-from askless.features.arrays import write_array
 from askless.files import make_folder
+from askless.files.arrays import write_array
 from askless.predictors.logistic import Logistic
 from askless.seams import Pool
 from askless.session.options import SessionOptions

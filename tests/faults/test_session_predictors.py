@@ -14,7 +14,7 @@ import pytest
 
 from askless import folder as folders
 from askless.core.probability import Probs
-from askless.features.arrays import write_array
+from askless.files.arrays import write_array
 from askless.session.session import Session
 from askless.trainer.background import BackgroundTrainer
 from tests.faults.trainers import FAULTY, wait_for

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from askless.errors import StoreInUse
-from askless.features.shelf import Shelf
+from askless.features.cache import FeatureCache
 from askless.predictors.logistic import Logistic
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.inline import InlineTrainer
@@ -39,7 +39,7 @@ def work(folder: Path) -> Path:
     session = make_session(folder)
     trainer = InlineTrainer(Logistic(), np.zeros((6, 1)), folder=session / "training")
     trainer.submit(np.array([0, 1, 1, -1, -1, -1], np.int8), (), 0)
-    shelf = Shelf(["a", "b"], session / "cache")
+    shelf = FeatureCache(["a", "b"], session / "cache")
     shelf.array("x", {}, lambda bench: bench.blocks(2, lambda a, b: np.zeros((b - a, 1))), print)
     assert run("status", session, folder / "out.csv") == ""
     return session

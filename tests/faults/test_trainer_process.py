@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from askless.features.arrays import write_array
+from askless.files.arrays import write_array
 from askless.seams import Checkpoint
 from askless.trainer.background import BackgroundTrainer
 from tests.faults.trainers import X, fit, is_running, labels, trainer, wait_for

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from askless.features.arrays import write_array
+from askless.files.arrays import write_array
 from askless.seams import Checkpoint
 from askless.trainer.background import BackgroundTrainer
 

@@ -240,5 +240,5 @@ def _write_in_place() -> None:
         with path.open("w+b") as file:
             write(file)
 
-    for module in ("askless.exports", "askless.features.sealed"):
+    for module in ("askless.exports", "askless.files.checksummed"):
         patch(f"{module}.write_whole", write).start()

@@ -27,7 +27,8 @@ class SmallPool:
     looked: int = 0  # how many times a picture was asked for
 
     def __post_init__(self) -> None:
-        contents = [*(bytes(a.tobytes()) for a in self.pictures), *(t.encode() for t in self.texts)]
+        contents = [bytes(picture.tobytes()) for picture in self.pictures]
+        contents += [text.encode(errors="surrogatepass") for text in self.texts]
         if self.table:
             contents = [repr(row).encode() for row in zip(*self.table.values(), strict=True)]
         self.checksums: Sequence[str] = [

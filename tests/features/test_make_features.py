@@ -19,15 +19,15 @@ from askless.errors import InvalidInput, UnknownPart
 from askless.features import (
     FEATURES,
     check_features,
+    default_features,
     make_features,
     may_run_code,
     reduction,
-    usual_features,
 )
-from askless.features.maker import Maker
+from askless.features.cache import FeatureCache, PartialWork, Rows
+from askless.features.extractor import FeatureExtractor
 from askless.features.pixels import Pixels
 from askless.features.self_supervised import SelfSupervised
-from askless.features.shelf import Bench, Rows, Shelf
 from askless.seams import Pool, PoolKind
 from tests.features.small_pools import SmallPool, bars
 
@@ -52,12 +52,12 @@ class Choosy(Pixels):
 class Own(Pixels):
     """A set of one's own with a column of zeros."""
 
-    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+    def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The zeros."""
         return [np.zeros((len(pool), 1), np.float32)]
 
 
-class Unfinished(Maker):
+class Unfinished(FeatureExtractor):
     """A set of one's own that does not say everything."""
 
     kind: PoolKind = "images"
@@ -66,7 +66,7 @@ class Unfinished(Maker):
         """Nothing."""
         return {}
 
-    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+    def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """Nothing."""
         return []
 
@@ -105,7 +105,7 @@ def test_grey_pictures_cost_one_colour() -> None:
 
 @pytest.mark.parametrize("pool", [TEXTS, ROWS], ids=["texts", "rows"])
 def test_texts_and_rows_have_features_without_any_choice(pool: SmallPool) -> None:
-    first = usual_features(pool.kind)[0]
+    first = default_features(pool.kind)[0]
     x = make_features(pool, [first])[first]
     assert x.dtype == np.float32
     assert len(x) == len(pool)
@@ -114,8 +114,8 @@ def test_texts_and_rows_have_features_without_any_choice(pool: SmallPool) -> Non
 
 @pytest.mark.parametrize("kind", ["images", "texts", "rows"])
 def test_usual_sets_are_registered(kind: PoolKind) -> None:
-    assert usual_features(kind)
-    assert set(usual_features(kind)) <= set(FEATURES.names())
+    assert default_features(kind)
+    assert set(default_features(kind)) <= set(FEATURES.names())
 
 
 @pytest.mark.parametrize("name", FEATURES.names())
@@ -126,7 +126,7 @@ def test_every_set_has_options_with_defaults(name: str) -> None:
 @pytest.mark.parametrize("kind", ["images", "texts", "rows"])
 def test_empty_pool_has_empty_features(kind: PoolKind, tmp_path: Path) -> None:
     pool = SmallPool(kind)
-    name = usual_features(kind)[0]
+    name = default_features(kind)[0]
     for cache in (None, tmp_path):
         assert make_features(pool, [name], cache=cache)[name].shape[0] == 0
 
@@ -298,7 +298,7 @@ def test_sets_that_may_run_code_are_known_without_loading_them() -> None:
     assert may_run_code({**names, "backbone": {"weights": "w.pth"}}) == []
     assert may_run_code({**names, "sentences": {"model": "m"}}) == ["sentences"]
     assert may_run_code({**names, "sentences": {"model": None}}) == []
-    assert may_run_code({"no.such:Maker": {}, "pixels": {}}) == ["no.such:Maker"]
+    assert may_run_code({"no.such:Extractor": {}, "pixels": {}}) == ["no.such:Extractor"]
 
 
 def test_unknown_names_and_options_are_refused() -> None:
@@ -326,10 +326,14 @@ def test_unknown_names_and_options_are_refused() -> None:
         ("patches", {"seed": -1}, "A seed is from 0 to 4294967295; got -1."),
         ("self-supervised", {"seed": -1}, "A seed is from 0 to 4294967295; got -1."),
         ("patches", {"seed": 2**32}, "A seed is from 0 to 4294967295; got 4294967296."),
-        ("os:getcwd", {}, "is a class derived from askless.features.maker.Maker; got 'os:getcwd'"),
-        ("builtins:dict", {}, "is a class derived from askless.features.maker.Maker"),
-        (":Maker", {}, "package.module:Class; got ':Maker'"),
-        ("askless.features.maker:Maker", {}, "must be made with its options; got none, and:"),
+        ("os:getcwd", {}, ".extractor.FeatureExtractor; got 'os:getcwd', which is not."),
+        ("builtins:dict", {}, "derived from askless.features.extractor.FeatureExtractor"),
+        (":Extractor", {}, "package.module:Class; got ':Extractor'"),
+        (
+            "askless.features.extractor:FeatureExtractor",
+            {},
+            "must be made with its options; got none, and:",
+        ),
         (f"{__name__}:Choosy", {"taste": [1]}, "got taste=[1], and: no taste. Give others"),
         (f"{__name__}:Unfinished", {}, "without version, cost_ms. Add it to the class."),
     ],

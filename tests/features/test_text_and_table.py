@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features import make_features
 from askless.features._terms import runs, words_and_pairs
 from askless.features.table import table_features
-from askless.features.text import TfIdf, text_features
+from askless.features.text import TfIdf
 from tests.features.small_pools import SmallPool
 
 TEXTS = [
@@ -18,6 +19,10 @@ TEXTS = [
     "see you at home for dinner tonight",
     "home late tonight, dinner without me",
 ]
+
+
+def text_features(texts: list[str]) -> NDArray[np.float32]:
+    return make_features(SmallPool("texts", texts=texts), ["tf-idf"])["tf-idf"]
 
 
 def test_texts_with_common_words_are_near() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from askless.errors import InvalidInput
-from askless.features import backbone, make_features, self_supervised, sentences, usual_features
+from askless.features import backbone, default_features, make_features, self_supervised, sentences
 from tests.features.small_pools import SmallPool, bars
 
 SHORT = {"self-supervised": {"epochs": 3}}
@@ -32,8 +32,8 @@ def test_what_is_not_installed_is_a_sentence(monkeypatch: pytest.MonkeyPatch, na
 
 def test_usual_sets_do_without_what_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     without_torch(monkeypatch)
-    assert usual_features("images") == ("scattering", "scattering-fine", "patches", "pixels")
-    assert usual_features("texts") == ("tf-idf",)
+    assert default_features("images") == ("scattering", "scattering-fine", "patches", "pixels")
+    assert default_features("texts") == ("tf-idf",)
 
 
 @pytest.mark.parametrize("name", ["backbone", "self-supervised"])

@@ -10,7 +10,7 @@ import pytest
 from askless import folder as folders
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
-from askless.features.shelf import Shelf
+from askless.features.cache import FeatureCache
 from askless.files import folders as file_folders
 from askless.files import make_folder
 from askless.predictors.logistic import Logistic
@@ -76,4 +76,4 @@ def test_a_refusing_disk_gets_the_same_sentence_wherever_something_is_kept(tmp_p
     with pytest.raises(InvalidInput, match=f"A session needs {why}.*--session"):
         folders.start(folder, Probs(np.full(3, 0.5)))
     with pytest.raises(InvalidInput, match=f"Features need {why}.*Make room, or name another"):
-        Shelf(["a", "b"], folder)
+        FeatureCache(["a", "b"], folder)

@@ -169,7 +169,7 @@ def test_restored_network_learns_on_as_if_nothing_had_happened() -> None:
 def test_network_is_fitted_in_the_background_by_name(tmp_path: Path) -> None:
     import time
 
-    from askless.features.arrays import write_array
+    from askless.files.arrays import write_array
     from askless.trainer.background import BackgroundTrainer
 
     write_array(tmp_path / "x.npy", pictures())

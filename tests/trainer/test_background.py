@@ -12,7 +12,7 @@ import pytest
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput, UnknownPart
-from askless.features.arrays import write_array
+from askless.files.arrays import write_array
 from askless.predictors.logistic import Logistic
 from askless.seams import Checkpoint, Trainer
 from askless.trainer.background import BackgroundTrainer

@@ -37,7 +37,7 @@ def main() -> None:
 def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
     from askless.app.opening import pool_as_before
     from askless.assemble import prepare
-    from askless.features import FEATURES, usual_features
+    from askless.features import FEATURES, default_features
     from askless.planners.schedule import DEFAULT_SCHEDULE
 
     pool, _ = pool_as_before(job["source"], job["options"], Path(job["items"]))
@@ -61,8 +61,8 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
 
     asked = job.get("features")
     name = _QUICK.get(pool.kind)
-    quick = [name] if name in FEATURES.names() else list(usual_features(pool.kind)[:1])
-    wanted = asked or usual_features(pool.kind)
+    quick = [name] if name in FEATURES.names() else list(default_features(pool.kind)[:1])
+    wanted = asked or default_features(pool.kind)
     looked = cache / "looked"  # this closer look was finished before, so it will be found soon
     words = json.dumps(asked, sort_keys=True).encode() if asked else b""
     if quick != list(wanted) and not _holds(looked, words):

@@ -54,7 +54,7 @@ class Terms:
         Whether to correct the probabilities that the source brings by what the answers show.
     features
         What the model is to learn from: the options of each feature set by its name, in plain
-        JSON values; none at all for what is usual for the pool.
+        JSON values; none at all for the default for the pool.
     """
 
     positive: str | None = None
@@ -212,7 +212,7 @@ def _check_features(terms: Terms, pool: Pool, folder: Path, was: AppSettings) ->
             f"A session does not decide whether code is run; that in {folder} learns from "
             f"{', '.join(strange)}, where there may be some. If you trust it, name it again: "
             f"{shlex.join(typed_features(was.features or {}))}; or name other feature sets, or "
-            "--features usual."
+            "--features default."
         )
 
 
@@ -289,7 +289,7 @@ def _told(options: Mapping[str, Any]) -> str:
 def _sets(features: Mapping[str, Mapping[str, Any]] | None) -> str:
     """Feature sets and their options in words."""
     if not features:
-        return "what is usual for such items"
+        return "the default for such items"
     chosen = {
         name: ", ".join(f"{option}={value}" for option, value in options.items())
         for name, options in features.items()

@@ -3,7 +3,7 @@
     pool -> feature sets -> x, one row an item          (kernel: a kernel basis of the sets)
 
 Features and x are made once for a pool and kept in a cache folder, keyed by content: by the
-checksums of the items, by the makers and their versions. The predictor comes out as a
+checksums of the items, by the extractors and their versions. The predictor comes out as a
 name and plain options, since it is usually made in another process.
 """
 
@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features import make_features
-from askless.features.arrays import open_array, write_array
 from askless.features.reduction import side_by_side
 from askless.files import in_words, make_folder, read_bytes, write_whole
+from askless.files.arrays import open_array, write_array
 from askless.planners.schedule import DEFAULT_SCHEDULE
 from askless.predictors import make_predictor, predictor_options
 from askless.predictors.kernel_basis import VERSION, kernel_basis

@@ -16,14 +16,14 @@ import typer
 from askless.errors import InvalidInput
 from askless.features import FEATURES
 
-USUAL: Final = "usual"
-"""In place of names: what is chosen by the kind of the pool."""
+DEFAULT: Final = "default"
+"""In place of names: the default for the kind of pool."""
 
 Features = Annotated[
     str | None,
     typer.Option(
         metavar="A,B,...",
-        help=f"What to learn from: {', '.join(FEATURES.names())}; or {USUAL}, by the pool. "
+        help=f"What to learn from: {', '.join(FEATURES.names())}; or {DEFAULT}, by the pool. "
         "[default: as before, or by the pool]",
     ),
 ]
@@ -39,18 +39,18 @@ FeatureOptions = Annotated[
 _FORM: Final = "--feature-option is SET.OPTION=VALUE, such as backbone.side=112"
 
 
-def asked_features(
+def parse_features(
     features: str | None, options: Sequence[str] | None
 ) -> dict[str, dict[str, Any]] | None:
     """The feature sets that were asked for, each with its options in plain JSON values.
 
-    None if nothing was asked for, and none at all if what is usual was. A path is spelt out from
+    None if nothing was asked for, and none at all if the default was. A path is spelt out from
     the root of the disk, so that it means the same wherever a session is taken up.
 
     Parameters
     ----------
     features
-        Names with commas between them, or `USUAL` alone.
+        Names with commas between them, or `DEFAULT` alone.
     options
         Each as ``SET.OPTION=VALUE``.
 
@@ -59,16 +59,16 @@ def asked_features(
     UnknownPart
         No feature set has that name.
     InvalidInput
-        Names stand beside `USUAL`; or an option is not of that form, is given twice, is of a set
+        Names stand beside `DEFAULT`; or an option is not of that form, is given twice, is of a set
         that was not asked for or that has no such option, or cannot have that value.
     """
     asked: dict[str, dict[str, Any]] = {}
     if features is not None:
         asked = {name.strip(): {} for name in features.split(",")}
-        if USUAL in asked:
+        if DEFAULT in asked:
             if len(asked) > 1:
                 raise InvalidInput(
-                    f"--features {USUAL} stands alone; got {features!r}. Name the sets, or leave "
+                    f"--features {DEFAULT} stands alone; got {features!r}. Name the sets, or leave "
                     "the others out."
                 )
             asked = {}

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from askless.cli.features import FeatureOptions, Features, asked_features
+from askless.cli.features import FeatureOptions, Features, parse_features
 from askless.cli.options import Host, NoBrowser, Port
 from askless.cli.typed import typed
 from askless.errors import InvalidInput
@@ -102,7 +102,7 @@ def label(
     chosen: dict[str, str] = {name: value for name, value in options.items() if value is not None}
     if true is not None:
         chosen["positive"] = true
-    asked = asked_features(features, feature_option)
+    asked = parse_features(features, feature_option)
     terms = Terms(
         positive,
         negative,

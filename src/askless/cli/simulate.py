@@ -22,7 +22,7 @@ from askless.assemble import (
     load_pool,
     make_simulation,
 )
-from askless.cli.features import FeatureOptions, Features, asked_features
+from askless.cli.features import FeatureOptions, Features, parse_features
 from askless.cli.options import Json
 from askless.cli.progress import progress_watcher, share_bar
 from askless.cli.tables import figures
@@ -233,7 +233,7 @@ def simulate(
         seconds=_parsed_seconds(seconds),
         recalibrate=recalibrate,
         predictor=predictor,
-        features=asked_features(features, feature_option) or None,
+        features=parse_features(features, feature_option) or None,
         start=start,
         order=order,
         cache=cache,

@@ -1,19 +1,21 @@
-"""How an item becomes a vector: the makers of features by name, and the door to them.
+"""How an item becomes a vector: feature extractors by name.
 
     sets = make_features(pool, cache=folder)     # {"scattering": (n, 400), ...}
 
-A new maker is one file in this folder and one line in `FEATURES`; it offers what
-`askless.features.maker.Maker` asks. One's own is named by where it is found,
-``package.module:Class``. Importing this module loads no maker.
+A new feature set is one file in this folder and one line in `FEATURES`; its class is derived from
+`askless.features.extractor.FeatureExtractor`. One of your own is named by its place,
+``package.module:Class``. Importing this module loads no extractor. Stands beside `pools`, which it
+sees through `askless.seams.Pool` alone.
 
-No one feature set is best for every pool, so the default for a kind of pool is several, and what
-predicts from them weighs them by the answers. docs/features.md says what each is for.
+No feature set is best for every pool. So there are several by default, and the predictor weighs
+them by the answers. docs/features.md says what each is for.
 Tested in tests/features/test_make_features.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,12 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import AsklessError, InvalidInput
-from askless.features.maker import Maker
-from askless.features.shelf import Shelf
+from askless.features.cache import FeatureCache
+from askless.features.extractor import FeatureExtractor
 from askless.registry import Registry
 from askless.seams import Pool, PoolKind
 
-FEATURES: Final = Registry[Maker](
+FEATURES: Final = Registry[FeatureExtractor](
     "feature set",
     {
         "backbone": "askless.features.backbone:Backbone",
@@ -41,24 +43,24 @@ FEATURES: Final = Registry[Maker](
         "words": "askless.features.text:Words",
     },
     allow_import_path=True,
-    base=Maker,
+    base=FeatureExtractor,
 )
 
-_USUAL: Final[Mapping[PoolKind, tuple[str, ...]]] = {
+DEFAULT_FEATURES: Final[Mapping[PoolKind, tuple[str, ...]]] = {
     "images": ("scattering", "scattering-fine", "patches", "pixels", "backbone", "self-supervised"),
     "texts": ("tf-idf", "sentences"),
     "rows": ("table",),
 }
-"""Made by default, those that can be made here in little time; the first of each kind can."""
+"""Made by default, if they can be made on this machine quickly; the first of each kind can."""
 
 _CODE: Final = {"sentences": "model"}
-"""Options that lead to a folder in which there may be code."""
+"""By feature set, the option that names a folder which may contain code."""
 
 Names = Iterable[str] | Mapping[str, Mapping[str, Any]]
 
 
 def typed_features(names: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """These sets and their options as the words of a command line."""
+    """Feature sets and their options as arguments of the command line."""
     words = ["--features", ",".join(names)]
     for name, options in names.items():
         for option, value in options.items():
@@ -68,17 +70,21 @@ def typed_features(names: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return words
 
 
-def usual_features(kind: PoolKind) -> tuple[str, ...]:
-    """What `make_features` makes of such a pool when no names are given, on this machine."""
-    makers = {name: FEATURES.make(name, {}) for name in _USUAL[kind]}
-    return tuple(name for name, maker in makers.items() if not maker.lacks() and maker.quick())
+def default_features(kind: PoolKind) -> tuple[str, ...]:
+    """The feature sets that `make_features` makes of such a pool, on this machine, by default."""
+    extractors = {name: FEATURES.make(name, {}) for name in DEFAULT_FEATURES[kind]}
+    return tuple(
+        name
+        for name, extractor in extractors.items()
+        if not extractor.lacks() and extractor.quick()
+    )
 
 
 def may_run_code(names: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Which of these sets may run code that does not come with askless; nothing is loaded.
+    """Which of these feature sets may run code that does not come with askless; nothing is loaded.
 
-    A set of one's own does, and a model folder can. Whoever has such names from a file should not
-    make these sets unless somebody at the keyboard asks for them.
+    A feature set of your own does, and a model folder can. If the names come from a file, do not
+    make these sets unless the user asks for them.
     """
     known = FEATURES.names()
     return [
@@ -98,7 +104,7 @@ def check_features(kind: PoolKind, names: Names) -> None:
     names
         As for `make_features`.
     """
-    _makers(kind, names)
+    _make_extractors(kind, names)
 
 
 def make_features(
@@ -113,15 +119,15 @@ def make_features(
     Parameters
     ----------
     pool
-        What is to be described.
+        The items.
     names
-        Which sets: some of ``FEATURES.names()``, or by name the options of each; None for what
-        is usual for the pool's kind with what is installed.
+        Which feature sets: some of ``FEATURES.names()``, or by name the options of each; None for
+        `default_features`.
     cache
-        A folder: sets that are there are taken from it, others are put there as they are
-        made, and are memory-mapped. Work that was cut short goes on where it was.
+        A folder. Feature sets that are in it are read, others are written to it; all are
+        memory-mapped. Interrupted work goes on where it stopped.
     progress
-        Told the share that is done, from 0 to 1.
+        Called with the share that is done, from 0 to 1.
 
     Raises
     ------
@@ -131,43 +137,44 @@ def make_features(
         A set is for another kind of pool, needs what is not installed, or has no such option;
         or the cache cannot be written to.
     """
-    makers = _makers(pool.kind, names)
-    shelf = Shelf(pool.checksums, cache)
+    extractors = _make_extractors(pool.kind, names)
+    feature_cache = FeatureCache(pool.checksums, cache)
     sets: dict[str, NDArray[np.float32]] = {}
-    all_ms = sum(maker.cost_ms for maker in makers.values())
+    all_ms = sum(extractor.cost_ms for extractor in extractors.values())
     done_ms = 0.0
-    for name, maker in makers.items():
+    for name, extractor in extractors.items():
 
-        def tell(share: float, before: float = done_ms, own: float = maker.cost_ms) -> None:
+        def tell(share: float, before: float = done_ms, own: float = extractor.cost_ms) -> None:
             if progress is not None:
                 progress((before + own * share) / all_ms)
 
-        sets[name] = shelf.array(
+        sets[name] = feature_cache.array(
             name.replace(":", "."),
-            {"version": maker.version, **maker.about()},
-            lambda bench, maker=maker: maker.make(pool, bench, shelf),  # type: ignore[misc]
+            {"version": extractor.version, **extractor.about()},
+            partial(extractor.extract, pool, cache=feature_cache),
             tell,
         )
-        done_ms += maker.cost_ms
+        done_ms += extractor.cost_ms
     return sets
 
 
-def _makers(kind: PoolKind, names: Names | None) -> dict[str, Maker]:
-    makers = {name: _made(name, options) for name, options in _asked(kind, names).items()}
-    for name, maker in makers.items():
-        if maker.kind != kind:
+def _make_extractors(kind: PoolKind, names: Names | None) -> dict[str, FeatureExtractor]:
+    asked = _options_by_name(kind, names)
+    extractors = {name: _make_extractor(name, options) for name, options in asked.items()}
+    for name, extractor in extractors.items():
+        if extractor.kind != kind:
             raise InvalidInput(
-                f"The feature set {name!r} is for pools of {maker.kind}; got one of {kind}."
+                f"The feature set {name!r} is for pools of {extractor.kind}; got one of {kind}."
             )
-        if lacks := maker.lacks():
+        if lacks := extractor.lacks():
             raise InvalidInput(lacks)
-    return makers
+    return extractors
 
 
-def _made(name: str, options: Mapping[str, Any]) -> Maker:
+def _make_extractor(name: str, options: Mapping[str, Any]) -> FeatureExtractor:
     options = {key: FEATURES.check(name, key, value) for key, value in options.items()}
     try:
-        maker = FEATURES.make(name, options)
+        extractor = FEATURES.make(name, options)
     except AsklessError:
         raise
     except (TypeError, ValueError) as error:
@@ -176,17 +183,17 @@ def _made(name: str, options: Mapping[str, Any]) -> Maker:
             f"The feature set {name!r} must be made with its options; got "
             f"{told or 'none'}, and: {error}. Give others, or name other feature sets."
         ) from error
-    if missing := [each for each in ("kind", "version", "cost_ms") if not hasattr(maker, each)]:
+    if missing := [each for each in ("kind", "version", "cost_ms") if not hasattr(extractor, each)]:
         raise InvalidInput(
-            f"A feature set has what askless.features.maker.Maker asks; got {name!r} "
-            f"without {', '.join(missing)}. Add it to the class."
+            "A feature set has what askless.features.extractor.FeatureExtractor asks; got "
+            f"{name!r} without {', '.join(missing)}. Add it to the class."
         )
-    return maker
+    return extractor
 
 
-def _asked(kind: PoolKind, names: Names | None) -> dict[str, Mapping[str, Any]]:
+def _options_by_name(kind: PoolKind, names: Names | None) -> dict[str, Mapping[str, Any]]:
     if names is None:
-        names = usual_features(kind)
+        names = default_features(kind)
     if isinstance(names, str):
         raise InvalidInput(f"Feature sets come as several names; got one text, {names!r}.")
     given = dict(names) if isinstance(names, Mapping) else {name: {} for name in names}

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from askless.errors import InvalidInput
 from askless.features._efficientnet import PACKAGE, load_efficientnet
 from askless.features._torch import require_torch
-from askless.features.maker import Maker
-from askless.features.shelf import Bench, Rows, Shelf
+from askless.features.cache import FeatureCache, PartialWork, Rows
+from askless.features.extractor import FeatureExtractor
 from askless.features.thumbnails import seen
 from askless.seams import Pool, PoolKind
 
@@ -40,7 +40,7 @@ _SIDE: Final = 160
 _MOST_SIDE: Final = 1024
 
 
-class Backbone(Maker):
+class Backbone(FeatureExtractor):
     """A trained network, cut off before its classes.
 
     Parameters
@@ -111,7 +111,7 @@ class Backbone(Maker):
                 content = hashlib.file_digest(file, "sha256").hexdigest()
         return {"network": self.network, "weights": content, "side": self.side}
 
-    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+    def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, as blocks of rows."""
         if not len(pool):
             return []
@@ -124,7 +124,7 @@ class Backbone(Maker):
                 parts.append(describe([seen(pool, item, 2 * side) for item in items]))
             return _unit(np.concatenate(parts))
 
-        raw = bench.part("raw", 0.0, 0.95).blocks(len(pool), some)
+        raw = work.part("raw", 0.0, 0.95).blocks(len(pool), some)
         centre = np.asarray(np.mean([block.mean(0) for block in raw[:200]], axis=0), np.float32)
         return [np.asarray(block - centre, np.float32) for block in raw]
 

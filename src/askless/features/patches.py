@@ -20,10 +20,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.features.maker import Maker, check_seed
+from askless.features.cache import FeatureCache, PartialWork, Rows
+from askless.features.extractor import FeatureExtractor, check_seed
 from askless.features.pictures import as_pictures
 from askless.features.reduction import reduced
-from askless.features.shelf import Bench, Rows, Shelf
 from askless.features.thumbnails import thumbnails
 from askless.seams import Pool, PoolKind
 
@@ -38,7 +38,7 @@ _TOGETHER: Final = 20  # pictures in memory at a time: all their patches are
 _PICTURES, _PATCHES, _ROUNDS = 600, 60_000, 12
 
 
-class Patches(Maker):
+class Patches(FeatureExtractor):
     """Where each word of a dictionary of patches is found, reduced by principal components.
 
     Parameters
@@ -65,17 +65,17 @@ class Patches(Maker):
         """Words, columns and seed."""
         return {"words": self.words, "columns": self.columns, "seed": self.seed}
 
-    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+    def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, as blocks of rows."""
-        small = thumbnails(pool, shelf, bench.part("", 0.0, 0.1).tell)
+        small = thumbnails(pool, cache, work.part("", 0.0, 0.1).tell)
         if not len(small):
             return []
-        centre, filters = bench.arrays("dictionary", lambda: self._dictionary(small))
+        centre, filters = work.arrays("dictionary", lambda: self._dictionary(small))
         return reduced(
             lambda pictures: _describe(as_pictures(pictures), centre, filters),
             small,
             self.columns,
-            bench=bench.part("patches", 0.1),
+            work=work.part("patches", 0.1),
             seed=self.seed,
         )
 

@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.features.maker import Maker
+from askless.features.cache import FeatureCache, PartialWork, Rows
+from askless.features.extractor import FeatureExtractor
 from askless.features.reduction import reduced
-from askless.features.shelf import Bench, Rows, Shelf
 from askless.features.thumbnails import thumbnails
 from askless.seams import Pool, PoolKind
 
 
-class Pixels(Maker):
+class Pixels(FeatureExtractor):
     """Small pictures as they are, reduced by principal components.
 
     Parameters
@@ -44,10 +44,10 @@ class Pixels(Maker):
         """How many columns."""
         return {"columns": self.columns}
 
-    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+    def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, as blocks of rows."""
-        small = thumbnails(pool, shelf, bench.part("", 0.0, 0.6).tell)
-        return reduced(_halved, small, self.columns, bench=bench.part("", 0.6))
+        small = thumbnails(pool, cache, work.part("", 0.0, 0.6).tell)
+        return reduced(_halved, small, self.columns, work=work.part("", 0.6))
 
 
 def _halved(small: NDArray[np.uint8]) -> NDArray[np.float32]:

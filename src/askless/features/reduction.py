@@ -19,7 +19,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from askless.features.shelf import Bench, Rows
+from askless.features.cache import PartialWork, Rows
 
 Floats = NDArray[np.float32]
 
@@ -34,7 +34,7 @@ def reduced(
     items: NDArray[Any],
     columns: int = 400,
     *,
-    bench: Bench | None = None,
+    work: PartialWork | None = None,
     seed: int = 0,
 ) -> Rows:
     """The items described and reduced, at most `columns` wide, as blocks of rows.
@@ -47,13 +47,13 @@ def reduced(
         One item a row; perhaps memory-mapped.
     columns
         How many columns to keep at most.
-    bench
+    work
         Where half-finished work is kept.
     seed
         Fixes the sample and the start of the iteration.
     """
     n = len(items)
-    bench = bench or Bench()
+    work = work or PartialWork()
     rng = np.random.default_rng(seed)
     sample = np.arange(n) if n <= SAMPLE else np.sort(rng.choice(n, SAMPLE, replace=False))
     share = len(sample) / max(1, n)
@@ -62,7 +62,7 @@ def reduced(
         parts = []
         for start in range(0, len(sample), BLOCK):
             parts.append(_described(describe, items[sample[start : start + BLOCK]]))
-            bench.tell(share * 0.9 * min(1.0, (start + BLOCK) / len(sample)))
+            work.tell(share * 0.9 * min(1.0, (start + BLOCK) / len(sample)))
         known = np.concatenate(parts)
         del parts
         centre = known.mean(0)
@@ -77,7 +77,7 @@ def reduced(
 
     if n == 0:
         return []
-    centre, spread, axes, known = bench.arrays("axes", study)
+    centre, spread, axes, known = work.arrays("axes", study)
 
     def make(start: int, stop: int) -> Floats:
         block = np.empty((stop - start, known.shape[1]), np.float32)
@@ -89,7 +89,7 @@ def reduced(
             block[rest - start] = found.reshape(len(rest), -1) @ axes
         return block
 
-    return bench.blocks(n, make, since=share, rows=BLOCK)
+    return work.blocks(n, make, since=share, rows=BLOCK)
 
 
 def _described(describe: Callable[[NDArray[Any]], Floats], items: NDArray[Any]) -> Floats:

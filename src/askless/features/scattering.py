@@ -23,10 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.features.maker import Maker
+from askless.features.cache import FeatureCache, PartialWork, Rows
+from askless.features.extractor import FeatureExtractor
 from askless.features.pictures import as_pictures
 from askless.features.reduction import reduced
-from askless.features.shelf import Bench, Rows, Shelf
 from askless.features.thumbnails import thumbnails
 from askless.seams import Pool, PoolKind
 
@@ -38,7 +38,7 @@ Floats = NDArray[np.float32]
 Spectra = NDArray[np.complex64]
 
 
-class Scattering(Maker):
+class Scattering(FeatureExtractor):
     """Scattering, reduced by principal components. Depth 3 suits digits.
 
     Parameters
@@ -65,11 +65,11 @@ class Scattering(Maker):
         """Depth and columns."""
         return {"depth": self.depth, "columns": self.columns}
 
-    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+    def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, as blocks of rows."""
-        small = thumbnails(pool, shelf, bench.part("", 0.0, 0.1).tell)
+        small = thumbnails(pool, cache, work.part("", 0.0, 0.1).tell)
         describe = partial(_of_thumbnails, self.depth)
-        return reduced(describe, small, self.columns, bench=bench.part("", 0.1))
+        return reduced(describe, small, self.columns, work=work.part("", 0.1))
 
 
 class ScatteringFine(Scattering):

@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from askless.errors import InvalidInput
 from askless.features._torch import require_torch
 from askless.features._views import look
-from askless.features.maker import Maker, check_seed
-from askless.features.shelf import Bench, Rows, Shelf
+from askless.features.cache import FeatureCache, PartialWork, Rows
+from askless.features.extractor import FeatureExtractor, check_seed
 from askless.features.thumbnails import thumbnails
 from askless.resnet import WIDTH, resnet18
 from askless.seams import Pool, PoolKind
@@ -52,7 +52,7 @@ _LOOKS: Final = 16  # at each picture, in the end
 _GPUS: Final = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # what drivers show, of all makes
 
 
-class SelfSupervised(Maker):
+class SelfSupervised(FeatureExtractor):
     """A ResNet18 that learns to know pictures again.
 
     Parameters
@@ -100,16 +100,16 @@ class SelfSupervised(Maker):
         """Epochs and seed."""
         return {"epochs": self.epochs, "seed": self.seed}
 
-    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+    def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, in one block."""
         require_torch("self-supervised")
-        small = np.array(thumbnails(pool, shelf, bench.part("", 0.0, 0.02).tell))
+        small = np.array(thumbnails(pool, cache, work.part("", 0.0, 0.02).tell))
         if len(small) < 2:
             return [np.zeros((len(small), 0), np.float32)]
         learner = _Learner(small, self.epochs, self.seed)
-        learner.restore(bench)
+        learner.restore(work)
         self._refuse_if_long(learner)
-        learner.run(bench.part("", 0.02, 1.0))
+        learner.run(work.part("", 0.02, 1.0))
         return [unit_centred(learner.describe())]
 
     def _refuse_if_long(self, learner: _Learner) -> None:
@@ -160,21 +160,21 @@ class _Learner:
         self.whole: nn.Module = nn.Sequential(self.body, self.head)
         self.optimiser = torch.optim.AdamW(self.whole.parameters(), _RATE)
 
-    def run(self, bench: Bench) -> None:
-        """Take all steps that are left, keeping work on the bench now and then."""
+    def run(self, work: PartialWork) -> None:
+        """Take all steps that are left, keeping work on the work now and then."""
         kept_s, every = time.monotonic(), max(1, self.steps // _TELL)
         while self.step < self.steps:
             self._learn(self._batch(), _rate(self.step / self.steps))
             self.step += 1
             if time.monotonic() - kept_s >= _KEEP_S:
-                bench.arrays("network", lambda: [self._kept()], fresh=True)
+                work.arrays("network", lambda: [self._kept()], fresh=True)
                 kept_s = time.monotonic()
             if self.step % every == 0 or self.step == self.steps:
-                bench.tell(self.step / self.steps)
+                work.tell(self.step / self.steps)
 
-    def restore(self, bench: Bench) -> None:
-        """Go on from what is on the bench, if anything sound is."""
-        known = bench.found("network")
+    def restore(self, work: PartialWork) -> None:
+        """Go on from what is on the work, if anything sound is."""
+        known = work.load("network")
         if known is not None:
             self._take(np.array(known[0]))
 

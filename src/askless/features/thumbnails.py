@@ -1,7 +1,7 @@
 """Every picture of a pool at one small size, made once and kept for whoever needs them.
 
 Shape (n, SIDE, SIDE, colours), whole numbers from 0 to 255; one colour if no picture of
-the pool has any. Cost: reading every picture once; 3 kB each on the shelf.
+the pool has any. Cost: reading every picture once; 3 kB each on the cache.
 Tested in tests/features/test_make_features.py.
 """
 
@@ -13,30 +13,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
+from askless.features.cache import FeatureCache, OnProgress, PartialWork, Rows
 from askless.features.pictures import SIDE, as_pictures
-from askless.features.shelf import Bench, Rows, Shelf, Tell
 from askless.seams import Pool
 
 _VERSION: Final = 1
 
 
-def thumbnails(pool: Pool, shelf: Shelf, tell: Tell = lambda share: None) -> NDArray[np.uint8]:
+def thumbnails(
+    pool: Pool, cache: FeatureCache, tell: OnProgress = lambda share: None
+) -> NDArray[np.uint8]:
     """The pictures of `pool`, read-only, memory-mapped where there is a cache.
 
     Parameters
     ----------
     pool
         A pool of images.
-    shelf
+    cache
         Where they are kept.
     tell
         Told the share that is done.
     """
 
-    def make(bench: Bench) -> Rows:
-        return bench.blocks(len(pool), lambda start, stop: _some(pool, start, stop))
+    def make(work: PartialWork) -> Rows:
+        return work.blocks(len(pool), lambda start, stop: _some(pool, start, stop))
 
-    stack: NDArray[Any] = shelf.array("thumbnails", {"version": _VERSION, "side": SIDE}, make, tell)
+    stack: NDArray[Any] = cache.array("thumbnails", {"version": _VERSION, "side": SIDE}, make, tell)
     return stack[..., :1] if _all_grey(stack) else stack
 
 

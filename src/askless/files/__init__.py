@@ -1,8 +1,10 @@
 """Files that askless owns: opened without following links, written whole, private to their owner.
 
-    whole     files that appear whole or not at all
-    owned     the only way to open a name that belongs to a session: plain files alone, never a link
-    folders   folders made durable, private, and checked
+    whole         files that appear whole or not at all
+    owned         the only way to open a name of a session: plain files alone, never a link
+    folders       folders made durable, private, and checked
+    checksummed   files that end with their checksum
+    arrays        memory-mapped arrays in such files
 
 Stands beside `core`; imports nothing but `errors`. Tested in tests/files.
 """

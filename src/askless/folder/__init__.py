@@ -1,8 +1,8 @@
 """A session on disk: one folder with everything that is needed to go on.
 
     FOLDER/events.sqlite    every event (and SQLite's files beside it)
-    FOLDER/probs.npy        the probabilities it was opened with, sealed by a checksum
-    FOLDER/items.jsonl      what the pool calls its items, if it was begun with a pool; sealed too
+    FOLDER/probs.npy        the probabilities it was opened with, and a checksum
+    FOLDER/items.jsonl      what the pool calls its items, if there is a pool, and a checksum
     FOLDER/training/        checkpoints of the background trainer, if there is one
 
 The events say which planner was chosen, so the folder alone is enough to take up a session.

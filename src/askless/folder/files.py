@@ -19,9 +19,9 @@ from askless.calibration import choose_calibrator
 from askless.core.event import FORMAT
 from askless.core.probability import Probs
 from askless.errors import AsklessError, Damaged, InvalidInput
-from askless.features.arrays import open_array, write_array
-from askless.features.sealed import check_seal
 from askless.files import check_names, check_plain, open_to_read
+from askless.files.arrays import open_array, write_array
+from askless.files.checksummed import verify_checksum
 from askless.folder.items import Items, read_items, write_items
 from askless.planners.schedule import DEFAULT_SCHEDULE, choose_schedule, present_name
 from askless.seams import Calibrator, Checkpoint, Pool, Schedule
@@ -167,7 +167,7 @@ def probs_of(folder: Path, opening: Mapping[str, Any]) -> Probs:
     path = folder / _PROBS
     try:
         with open_to_read(path) as file:
-            checksum = check_seal(file)
+            checksum = verify_checksum(file)
         values = np.asarray(open_array(path, check=False))
     except (OSError, InvalidInput) as error:
         raise _damaged(path, error) from error

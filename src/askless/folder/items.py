@@ -1,7 +1,7 @@
 """What the pool calls its items, kept with the session: ids, checksums, duplicates.
 
 One line an item, ``["id", "checksum"]`` or ``["id", "checksum", ["copy", ...]]``, after a line
-that says the format; then the seal (`askless.features.sealed`). So labels can be exported
+that says the format; then a checksum (`askless.files.checksummed`). So labels can be exported
 by name when the pool is elsewhere. About 100 bytes and 2 microseconds an item.
 """
 
@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from askless.errors import InvalidInput
-from askless.features.sealed import check_seal, write_sealed
 from askless.files import open_to_read
+from askless.files.checksummed import verify_checksum, write_checksummed
 from askless.seams import Pool
 
 _FORMAT: Final = 1
@@ -50,7 +50,7 @@ def write_items(path: Path, pool: Pool) -> str:
             copies = pool.copies.get(item)
             file.write(_line([name, checksum, list(copies)] if copies else [name, checksum]))
 
-    return write_sealed(path, write)
+    return write_checksummed(path, write)
 
 
 def read_items(path: Path) -> tuple[str, Items]:
@@ -63,7 +63,7 @@ def read_items(path: Path) -> tuple[str, Items]:
     """
     try:
         with open_to_read(path) as file:
-            checksum = check_seal(file)
+            checksum = verify_checksum(file)
             about = json.loads(file.readline())
             if about["format"] != _FORMAT:
                 raise InvalidInput(

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import AsklessError, InvalidInput
-from askless.features.arrays import open_array
+from askless.files.arrays import open_array
 from askless.predictors import make_predictor
 from askless.seams import Checkpoint, Predictor
 from askless.trainer._job import Job, read_request

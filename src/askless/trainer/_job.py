@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.core.clause import Clause
-from askless.features.sealed import write_sealed
+from askless.files.checksummed import write_checksummed
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def write_request(path: Path, request: Request) -> None:
         "items": np.fromiter(_chained(c.items for c in clauses), np.int64, total),
         "guess": np.fromiter(_chained(c.guess for c in clauses), np.bool_, total),
     }
-    write_sealed(path, lambda file: np.savez(file, allow_pickle=False, **parts), durable=False)
+    write_checksummed(path, lambda file: np.savez(file, allow_pickle=False, **parts), durable=False)
 
 
 def read_request(path: Path) -> Request:

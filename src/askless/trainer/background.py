@@ -59,7 +59,7 @@ class BackgroundTrainer(AbstractContextManager["BackgroundTrainer"]):
     options
         Its options, in plain JSON values.
     features
-        Path of an array written by `askless.features.arrays.write_array`; None for a pool
+        Path of an array written by `askless.files.arrays.write_array`; None for a pool
         without features.
     timeout_s
         A start or a fit that takes longer is ended.

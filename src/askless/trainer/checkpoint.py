@@ -1,8 +1,8 @@
 """Checkpoints on disk: the probabilities of a fit, and the arrays to go on from.
 
 One file each, ``checkpoint-00000007.npz``: the probabilities, the predictor's named
-arrays, and a line of JSON with a format number; no pickles. It is sealed
-(`askless.features.sealed`): it appears whole or not at all, and a damaged one is known and
+arrays, and a line of JSON with a format number; no pickles. It has a checksum
+(`askless.files.checksummed`): it appears whole or not at all, and a damaged one is known and
 passed over. The last few are kept, so that there is always one to fall back on.
 Cost: 8 bytes an item, and the arrays.
 """
@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
-from askless.features.sealed import check_seal, write_sealed
 from askless.files import open_to_read
+from askless.files.checksummed import verify_checksum, write_checksummed
 from askless.seams import Checkpoint
 
 FORMAT: Final = 1
@@ -97,7 +97,7 @@ def write_checkpoint(
         **{_ARRAY + name: np.asarray(array) for name, array in (arrays or {}).items()},
     }
     path = _path(folder, checkpoint.number)
-    write_sealed(path, lambda file: np.savez(file, allow_pickle=False, **parts))
+    write_checksummed(path, lambda file: np.savez(file, allow_pickle=False, **parts))
     return path
 
 
@@ -160,7 +160,7 @@ def _paths(folder: Path) -> dict[int, Path]:
 
 def _read(path: Path) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]]:
     with open_to_read(path) as file:
-        checksum = check_seal(file)
+        checksum = verify_checksum(file)
         try:
             parts = _loaded(file)
             about = json.loads(parts["about"].tobytes())

@@ -8,8 +8,8 @@ from typing import Any, BinaryIO
 import pytest
 
 from askless.errors import InvalidInput
-from askless.features.sealed import check_seal, write_sealed
 from askless.files import remove_partials
+from askless.files.checksummed import verify_checksum, write_checksummed
 
 
 def content(text: bytes) -> Any:
@@ -17,20 +17,20 @@ def content(text: bytes) -> Any:
 
 
 def test_checksum_told_in_writing_is_the_one_found_in_checking(tmp_path: Path) -> None:
-    told = write_sealed(tmp_path / "a", content(b"hello"))
+    told = write_checksummed(tmp_path / "a", content(b"hello"))
     with (tmp_path / "a").open("rb") as file:
-        assert check_seal(file) == told
+        assert verify_checksum(file) == told
         assert file.read().startswith(b"hello\naskless sha256 ")
 
 
-def test_file_that_was_never_sealed_is_refused(tmp_path: Path) -> None:
+def test_a_file_without_a_checksum_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"x" * 200)
     with (tmp_path / "a").open("rb") as file, pytest.raises(InvalidInput, match="cut short"):
-        check_seal(file)
+        verify_checksum(file)
 
 
 def test_failed_writing_leaves_the_old_file_and_no_other(tmp_path: Path) -> None:
-    write_sealed(tmp_path / "a", content(b"old"))
+    write_checksummed(tmp_path / "a", content(b"old"))
     before = (tmp_path / "a").read_bytes()
 
     def fail(file: BinaryIO) -> None:
@@ -38,13 +38,13 @@ def test_failed_writing_leaves_the_old_file_and_no_other(tmp_path: Path) -> None
         raise OSError(28, "No space left on device")
 
     with pytest.raises(OSError, match="No space"):
-        write_sealed(tmp_path / "a", fail)
+        write_checksummed(tmp_path / "a", fail)
     assert (tmp_path / "a").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
 
 
 def test_failed_sync_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_sealed(tmp_path / "a", content(b"old"))
+    write_checksummed(tmp_path / "a", content(b"old"))
     before = (tmp_path / "a").read_bytes()
 
     def fail(handle: int) -> None:
@@ -52,7 +52,7 @@ def test_failed_sync_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match="Input/output"):
-        write_sealed(tmp_path / "a", content(b"new"))
+        write_checksummed(tmp_path / "a", content(b"new"))
     assert (tmp_path / "a").read_bytes() == before
 
 
@@ -74,13 +74,13 @@ def test_name_is_taken_once_the_bytes_are_synced_and_then_the_folder_is(
 
     monkeypatch.setattr(os, "fsync", record_sync)
     monkeypatch.setattr(os, "replace", record_rename)
-    write_sealed(tmp_path / "a", content(b"hello"))
+    write_checksummed(tmp_path / "a", content(b"hello"))
     size = (tmp_path / "a").stat().st_size
     assert happened == [("sync file", size), ("rename", size), ("sync folder", 0)]
 
 
 def test_what_killed_writers_left_is_removed_and_nothing_else(tmp_path: Path) -> None:
-    write_sealed(tmp_path / "a", content(b"kept"))
+    write_checksummed(tmp_path / "a", content(b"kept"))
     (tmp_path / ".a.123.partial").write_bytes(b"half")
     remove_partials(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["a"]

@@ -1,14 +1,15 @@
-"""Files that appear whole or not at all, and know whether they are still what was written.
+"""Files with a checksum at their end, which tells whether they are still what was written.
 
-A sealed file is any file with one line added at its end,
+A checksummed file is any file with one line added at its end,
 
     askless sha256 <64 hexadecimal digits of everything before this line>
 
 Formats that find their parts from the front or by an index (``.npy``, ``.npz``) do not mind
-the line, so a sealed array is still read by numpy alone.
+the line, so numpy alone can still read such an array.
 
-It appears whole or not at all (`askless.files`). Cost: hashing runs at some hundreds of MB a
-second, in writing and in checking alike. Not for files that grow.
+It appears whole or not at all (`askless.files.whole`). Cost: hashing takes a second for some
+hundreds of MB, when writing and when checking. Not for files that grow.
+Imported by whoever keeps such a file; tested in tests/files/test_checksummed.py.
 """
 
 from __future__ import annotations
@@ -20,15 +21,17 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from askless.errors import InvalidInput
-from askless.files import write_whole
+from askless.files.whole import write_whole
 
 _MARK: Final = b"\naskless sha256 "
 _LENGTH: Final = len(_MARK) + 64 + 1
 _CHUNK: Final = 1 << 20
 
 
-def write_sealed(path: Path, write: Callable[[BinaryIO], None], *, durable: bool = True) -> str:
-    """Make the file at `path`, or replace it, at one stroke.
+def write_checksummed(
+    path: Path, write: Callable[[BinaryIO], None], *, durable: bool = True
+) -> str:
+    """Make the file at `path`, or replace it, in one step.
 
     Parameters
     ----------
@@ -46,7 +49,7 @@ def write_sealed(path: Path, write: Callable[[BinaryIO], None], *, durable: bool
     """
     checksum = ""
 
-    def write_and_seal(file: BinaryIO) -> None:
+    def write_with_checksum(file: BinaryIO) -> None:
         nonlocal checksum
         write(file)
         length = file.seek(0, os.SEEK_END)
@@ -54,32 +57,33 @@ def write_sealed(path: Path, write: Callable[[BinaryIO], None], *, durable: bool
         checksum = _digest(file, length)
         file.write(_MARK + checksum.encode() + b"\n")
 
-    write_whole(path, write_and_seal, durable=durable)
+    write_whole(path, write_with_checksum, durable=durable)
     return checksum
 
 
-def check_seal(file: BinaryIO) -> str:
-    """The checksum of an open sealed file, found to be right; the file is back at its start.
+def verify_checksum(file: BinaryIO) -> str:
+    """The checksum of an open checksummed file, verified; the file is back at its start.
 
     Raises
     ------
     InvalidInput
-        The file has no seal (it was cut short, or is no sealed file) or has changed since.
+        The file does not end with a checksum (it was cut short, or is another file), or it has
+        changed since it was written.
     """
     length = file.seek(0, os.SEEK_END) - _LENGTH
     file.seek(max(0, length))
-    seal = file.read()
+    line = file.read()
     name = getattr(file, "name", "a file")
-    if length < 0 or not seal.startswith(_MARK) or not seal.endswith(b"\n"):
+    if length < 0 or not line.startswith(_MARK) or not line.endswith(b"\n"):
         raise InvalidInput(
-            f"A sealed file ends with its checksum; {name} does not. "
+            f"A file that askless keeps ends with its checksum; {name} does not. "
             "It was cut short or is something else; remove it, and it is made again."
         )
     file.seek(0)
     checksum = _digest(file, length)
-    if seal != _MARK + checksum.encode() + b"\n":
+    if line != _MARK + checksum.encode() + b"\n":
         raise InvalidInput(
-            f"A sealed file matches its checksum; {name} does not. "
+            f"A file that askless keeps matches its checksum; {name} does not. "
             "It has changed since it was written; remove it, and it is made again."
         )
     file.seek(0)

@@ -1,17 +1,17 @@
-"""Where the feature sets of a pool are kept, and how work on one survives a kill.
+"""A cache of the feature sets of a pool, in which interrupted work is not lost.
 
-A set is known by what it is made of: the checksums of all items in their order, the name and
-version of its maker, and the maker's options. Its key is the SHA-256 of these, so a pool that
-has changed, or a maker that has, never meets old features. On the shelf are
+The key of a feature set is the SHA-256 of everything its numbers depend on: the checksums of all
+items in their order, and the name, version and options of its extractor. So features of an older
+pool or extractor are never used. In the folder are
 
-    <name>-<key>.npy      a finished set, sealed, memory-mapped when it is taken down
-    <name>-<key>.parts/   one that is being made: sealed pieces, removed when all are there
-    <name>-<key>.lock     whoever makes it holds this; the system frees it when they die
+    <name>-<key>.npy      a finished feature set with its checksum, memory-mapped when it is read
+    <name>-<key>.parts/   the blocks of one that is being computed; removed when it is finished
+    <name>-<key>.lock     held by the process that computes it; freed when that process ends
 
-A killed maker loses the block it was at. A piece or a set that is damaged is made
-again. A second process that wants the same set waits for the first and then reads what that one
-made. Without a folder everything stays in memory. Cost: one write and one checked read of every
-number. Not for features that depend on labels.
+A killed process loses one block. A block or a feature set that is damaged is computed again. A
+second process that needs the same feature set waits for the first and reads its result. Without
+a folder, everything stays in memory. Cost: one write and one checked read of every number.
+Not for features that depend on labels.
 Tested in tests/features/test_make_features.py.
 """
 
@@ -32,52 +32,52 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.features.arrays import open_array, write_array, write_blocks
 from askless.files import in_words, make_folder, open_lock
+from askless.files.arrays import open_array, write_array, write_blocks
 
-Tell = Callable[[float], None]
+OnProgress = Callable[[float], None]
 
 _FORMAT: Final = 1
 _NEED: Final = "Features need"
 _ROWS: Final = 256
-_LOOK_S: Final = 0.2  # how often whoever waits for another process looks again
+_LOOK_S: Final = 0.2  # how often a process that waits for another looks again
 
 
-class Bench:
-    """Where one set is made: what has been made of it already need not be made again.
+class PartialWork:
+    """What is finished of one feature set, so that it need not be computed again.
 
     Parameters
     ----------
     parts
-        The folder for pieces; None to keep nothing.
+        The folder for the parts; None to keep nothing.
     tell
-        Told the share that is done.
+        Called with the share that is done.
     prefix
-        Begins the names of all pieces.
+        Begins the names of all parts.
     """
 
     def __init__(
-        self, parts: Path | None = None, tell: Tell = lambda share: None, prefix: str = ""
+        self, parts: Path | None = None, tell: OnProgress = lambda share: None, prefix: str = ""
     ) -> None:
         self._parts = parts
         self.tell = tell
         self._prefix = prefix
 
-    def part(self, name: str, since: float = 0.0, until: float = 1.0) -> Bench:
-        """A corner of the bench, with names of its own.
+    def part(self, name: str, since: float = 0.0, until: float = 1.0) -> PartialWork:
+        """A stage of the work, with names of its own.
 
         Parameters
         ----------
         name
-            What it is called; empty to share the names of the whole bench.
+            Its name; empty to share the names of the whole work.
         since, until
-            The share of all work done when work begins there, and when it ends.
+            The share of the whole work that is done when this stage begins, and when it ends.
         """
 
         def tell(share: float) -> None:
             self.tell(since + (until - since) * share)
 
-        return Bench(self._parts, tell, f"{self._prefix}{name}-" if name else self._prefix)
+        return PartialWork(self._parts, tell, f"{self._prefix}{name}-" if name else self._prefix)
 
     def blocks(
         self,
@@ -87,18 +87,18 @@ class Bench:
         since: float = 0.0,
         rows: int = _ROWS,
     ) -> Rows:
-        """Rows 0 to n, made block by block and kept as they come.
+        """Rows 0 to n, computed and kept block by block.
 
         Parameters
         ----------
         n
             How many rows there are.
         make
-            Makes the rows from its first argument up to its second.
+            Computes the rows from its first argument up to its second.
         since
-            The share of all work that was done before.
+            The share of the work that was done before.
         rows
-            How many are made at a time.
+            The number of rows in a block.
         """
         made = list[NDArray[Any]]()
         for start in range(0, n, rows):
@@ -114,30 +114,30 @@ class Bench:
     def arrays(
         self, name: str, make: Callable[[], list[NDArray[Any]]], *, fresh: bool = False
     ) -> list[NDArray[Any]]:
-        """Some arrays, made once.
+        """Some arrays, computed once.
 
         Parameters
         ----------
         name
-            What they are called among the pieces.
+            Their name among the parts.
         make
-            Makes them.
+            Computes them.
         fresh
-            Make them even if they are there, and keep these instead.
+            Whether to compute them even if they are there, and replace those.
         """
         if self._parts is None:
             return make()
-        if not fresh and (known := self.found(name)) is not None:
+        if not fresh and (known := self.load(name)) is not None:
             return known
         made = make()
         with in_words(self._parts.parent, _NEED):
             for at, array in enumerate(made):
                 write_array(self._path(f"{name}.{at}"), array)
-            # Written last: who finds the count finds them all.
+            # Written last: if the count is there, all arrays are.
             write_array(self._path(name), np.array([len(made)]))
         return [open_array(self._path(f"{name}.{at}"), check=False) for at in range(len(made))]
 
-    def found(self, name: str) -> list[NDArray[Any]] | None:
+    def load(self, name: str) -> list[NDArray[Any]] | None:
         """The arrays kept under that name, if they are there and sound."""
         if self._parts is None:
             return None
@@ -153,10 +153,10 @@ class Bench:
 
 
 Rows = list[NDArray[Any]]
-"""An array as the blocks it consists of, one after the other."""
+"""An array as consecutive blocks of rows."""
 
 
-class Shelf:
+class FeatureCache:
     """The feature sets of one pool.
 
     Parameters
@@ -164,7 +164,7 @@ class Shelf:
     checksums
         Of all items, in order.
     folder
-        Where sets are kept, made if need be; None for nowhere.
+        Where they are kept; it is made if it is not there. None to keep nothing.
     """
 
     def __init__(self, checksums: Iterable[str], folder: Path | None) -> None:
@@ -178,31 +178,31 @@ class Shelf:
         self,
         name: str,
         about: Mapping[str, Any],
-        make: Callable[[Bench], Rows],
-        tell: Tell,
+        make: Callable[[PartialWork], Rows],
+        tell: OnProgress,
     ) -> NDArray[Any]:
-        """The set called `name`, taken down if it is there, else made.
+        """The feature set called `name`, read if it is there, otherwise computed.
 
         Parameters
         ----------
         name
-            What it is called.
+            Its name.
         about
-            Whatever changes its numbers, beside the pool; plain JSON values.
+            What its numbers depend on, beside the pool; plain JSON values.
         make
-            Makes it, as blocks.
+            Computes it, as blocks.
         tell
-            Told the share that is done.
+            Called with the share that is done.
         """
         if self._folder is None:
-            return joined(make(Bench(None, tell)))
+            return concatenate(make(PartialWork(None, tell)))
         stem = f"{name}-{self._key(name, about)}"
         path, parts = self._folder / f"{stem}.npy", self._folder / f"{stem}.parts"
-        with _alone(self._folder / f"{stem}.lock"):
-            if (known := _sound(path)) is None:
+        with _lock_held(self._folder / f"{stem}.lock"):
+            if (known := _open_if_sound(path)) is None:
                 with in_words(self._folder, _NEED):
                     make_folder(parts)
-                blocks = make(Bench(parts, tell))
+                blocks = make(PartialWork(parts, tell))
                 with in_words(self._folder, _NEED):
                     write_blocks(path, blocks)
                 known = open_array(path, check=False)
@@ -215,22 +215,22 @@ class Shelf:
         return hashlib.sha256(told.encode()).hexdigest()[:20]
 
 
-def joined(blocks: Rows) -> NDArray[Any]:
-    """The blocks as one array in memory, read-only."""
+def concatenate(blocks: Rows) -> NDArray[Any]:
+    """The blocks as one read-only array in memory."""
     array = np.concatenate(blocks) if blocks else np.zeros((0, 0), np.float32)
     array.flags.writeable = False
     return array
 
 
-def _sound(path: Path) -> NDArray[Any] | None:
+def _open_if_sound(path: Path) -> NDArray[Any] | None:
     with suppress(InvalidInput):
         return open_array(path)
     return None
 
 
 @contextmanager
-def _alone(lock: Path) -> Iterator[None]:
-    """Wait until nobody else is at this set, in this process or another."""
+def _lock_held(lock: Path) -> Iterator[None]:
+    """Wait until nobody else, in this process or another, works at this feature set."""
     with in_words(lock.parent, _NEED):
         fd = open_lock(lock)
     try:

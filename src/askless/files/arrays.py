@@ -1,9 +1,10 @@
-"""Arrays on disk, memory-mapped and checked: where features live.
+"""Arrays on disk, memory-mapped and checked.
 
-An array is an ordinary ``.npy`` file that ends with its checksum (`askless.features.sealed`).
-Opening maps it read-only, so that a million rows cost no memory until they are
-touched, and several processes share what is. Checking reads the whole file once: about 4 s for
-1.5 GB; it can be left out where the same process has just written it.
+An array is an ordinary ``.npy`` file that ends with its checksum (`askless.files.checksummed`).
+Opening it maps it read-only, so a million rows take no memory until they are used, and
+processes share them. Checking reads the whole file once: about 4 s for 1.5 GB. It can be left out
+where the same process has just written the file.
+Imported by whoever keeps an array; tested in tests/files/test_arrays.py.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.features.sealed import check_seal, write_sealed
-from askless.files import open_to_read
+from askless.files.checksummed import verify_checksum, write_checksummed
+from askless.files.owned import open_to_read
 
 _BLOCK: Final = 4_000_000  # numbers written at a time
 
@@ -83,7 +84,7 @@ def open_array(path: Path, *, check: bool = True) -> NDArray[Any]:
     try:
         with open_to_read(path) as file:
             if check:
-                check_seal(file)
+                verify_checksum(file)
             shape, dtype, start = _header(file)
             if 0 not in shape:
                 return np.memmap(file, dtype, "r", start, shape)
@@ -107,7 +108,7 @@ def _write(
         for piece in pieces:
             file.write(np.ascontiguousarray(piece).tobytes())
 
-    return write_sealed(path, write)
+    return write_checksummed(path, write)
 
 
 def _header(file: BinaryIO) -> tuple[tuple[int, ...], np.dtype[Any], int]:

@@ -1,8 +1,8 @@
-"""What a maker of features must offer: one feature set of a pool, made block by block.
+"""What a feature extractor must offer: one feature set of a pool, computed block by block.
 
-A maker is a class with keyword-only options that have defaults. It sees the pool
-through `askless.seams.Pool`, keeps half-finished work on a `Bench`, and puts aside what several
-makers need on the `Shelf` (`askless.features.shelf`). It never sees a label.
+An extractor is a class with keyword-only options that have defaults. It sees the pool through
+`askless.seams.Pool`, keeps what is half done in a `PartialWork`, and what several extractors need
+in the `FeatureCache` (`askless.features.cache`). It never sees a label.
 Tested in tests/features/test_make_features.py.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from askless.errors import InvalidInput
-from askless.features.shelf import Bench, Rows, Shelf
+from askless.features.cache import FeatureCache, PartialWork, Rows
 from askless.seams import Pool, PoolKind
 
 MOST_SEED: Final = 2**32 - 1
@@ -25,17 +25,17 @@ def check_seed(seed: int) -> None:
         raise InvalidInput(f"A seed is from 0 to {MOST_SEED}; got {seed}.")
 
 
-class Maker(ABC):
-    """Makes one feature set: a row of numbers for every item, of single precision.
+class FeatureExtractor(ABC):
+    """Computes one feature set: a row of single-precision numbers for every item.
 
     Attributes
     ----------
     kind
-        The pools it is for.
+        The kind of pool it is for.
     version
-        Counts up whenever its numbers change, so that old ones are not used.
+        Is raised whenever its numbers change, so that old ones are not used.
     cost_ms
-        What an item takes on one thread, roughly; for progress bars.
+        Milliseconds for an item on one thread, roughly; for progress bars.
     """
 
     kind: PoolKind
@@ -47,13 +47,13 @@ class Maker(ABC):
         return None
 
     def quick(self) -> bool:
-        """Whether nobody minds waiting for it on this machine; asked if it lacks nothing."""
+        """Whether it is fast enough on this machine to run by default; called if it can work."""
         return True
 
     @abstractmethod
     def about(self) -> Mapping[str, Any]:
-        """Its options as far as they change its numbers; plain JSON values."""
+        """Its options, as far as they change its numbers; plain JSON values."""
 
     @abstractmethod
-    def make(self, pool: Pool, bench: Bench, shelf: Shelf) -> Rows:
+    def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, as blocks of rows in the order of the items."""

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askless.errors import InvalidInput
-from askless.features.arrays import open_array, write_array
+from askless.files.arrays import open_array, write_array
 
 
 @given(
@@ -30,7 +30,7 @@ def test_array_comes_back_as_it_was(
 def test_array_larger_than_a_block_comes_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("askless.features.arrays._BLOCK", 10)
+    monkeypatch.setattr("askless.files.arrays._BLOCK", 10)
     array = np.arange(303.0).reshape(101, 3).T.copy().T  # columns first in memory
     write_array(tmp_path / "x.npy", array)
     assert np.array_equal(open_array(tmp_path / "x.npy"), array)
