@@ -22,7 +22,7 @@ from askless.app.service import LabellingService
 from askless.folder import THUMBNAILS
 from askless.web.guard import Bucket, Guard
 from askless.web.pictures import Pictures
-from askless.web.problems import speak_in_problems
+from askless.web.problems import answer_with_problems
 from askless.web.replies import Problem
 from askless.web.routes import make_routes
 from askless.web.secret import remove_old_secret, session_key
@@ -48,7 +48,7 @@ def make_app(
     stopping: asyncio.Event | None = None,
     command: str = "askless label",
     requests: Bucket | None = None,
-    strangers: Bucket | None = None,
+    anonymous: Bucket | None = None,
     guesses: Bucket | None = None,
 ) -> Guard:
     """The app for one service, ready for an ASGI server.
@@ -59,7 +59,7 @@ def make_app(
         Where the labelling is done.
     token
         What the link carries.
-    hosts, cookie, any_address, requests, strangers, guesses
+    hosts, cookie, any_address, requests, anonymous, guesses
         For `Guard`.
     stopping
         To be set before the server ends, so that streams end by themselves.
@@ -82,7 +82,7 @@ def make_app(
     routes = make_routes(service, Tickets(key), pictures, stopping or asyncio.Event(), command)
     app.include_router(routes)
     _add_page(app)
-    speak_in_problems(app)
+    answer_with_problems(app)
     _describe(app)
     return Guard(
         app,
@@ -93,7 +93,7 @@ def make_app(
         session=service.id,
         any_address=any_address,
         requests=requests,
-        strangers=strangers,
+        anonymous=anonymous,
         guesses=guesses,
     )
 

@@ -120,7 +120,7 @@ class Guard:
     any_address
         The port at which every numeric address is as good as `hosts`, for a server that listens
         on all of them; None for one that does not.
-    requests, strangers, guesses
+    requests, anonymous, guesses
         How fast requests may come: with the cookie, without it, and with a wrong token or cookie.
     """
 
@@ -135,7 +135,7 @@ class Guard:
         session: str = "",
         any_address: int | None = None,
         requests: Bucket | None = None,
-        strangers: Bucket | None = None,
+        anonymous: Bucket | None = None,
         guesses: Bucket | None = None,
     ) -> None:
         self._app = app
@@ -149,7 +149,7 @@ class Guard:
         self._any_address = any_address
         self._once: bytes | None = None
         self._requests = requests or Bucket(2000, 200)
-        self._strangers = strangers or Bucket(200, 20)
+        self._anonymous = anonymous or Bucket(200, 20)
         self._guesses = guesses or Bucket(20, 0.5)
         self.opened = False
         """Whether anybody has been let in yet."""
@@ -162,13 +162,13 @@ class Guard:
         if scope["type"] != "http":  # no web sockets here
             await send({"type": "websocket.close", "code": 1008})
             return
-        dressed = _Dressed(send)
+        with_headers = _WithHeaders(send)
         refusal = self._refusal(scope)
         if refusal is not None:
-            await refusal(scope, receive, dressed)
+            await refusal(scope, receive, with_headers)
             return
         self.opened = True
-        await self._app(scope, _Limited(receive), dressed)
+        await self._app(scope, _LimitedBody(receive), with_headers)
 
     def make_token_for_once(self) -> str:
         """Another token, good for one visit; it takes the place of the one made before."""
@@ -204,15 +204,15 @@ class Guard:
         if path == "/" and method == "GET" and (sent := _token(scope)) is not None:
             return self._let_in(sent, headers.get("sec-fetch-site", ""))
         if not self._knows(headers.get("cookie", "")):
-            return self._stranger(path, bool(headers.get("cookie")))
+            return self._refuse_anonymous(path, bool(headers.get("cookie")))
         if not self._requests.take():
             return _slower("Requests come faster than any person asks; wait a second.")
         if method in _UNSAFE:
             return self._unsafe(headers, host)
         return None
 
-    def _stranger(self, path: str, has_cookie: bool) -> Response:
-        if not (self._guesses if has_cookie else self._strangers).take():
+    def _refuse_anonymous(self, path: str, has_cookie: bool) -> Response:
+        if not (self._guesses if has_cookie else self._anonymous).take():
             return _slower("Too many requests without the right cookie; wait a minute.")
         if path.startswith("/api"):
             return problem(401, _NO_COOKIE)
@@ -282,7 +282,7 @@ class Guard:
         return True
 
 
-class _Dressed:
+class _WithHeaders:
     """Sends replies with the headers that all of them carry."""
 
     def __init__(self, send: Send) -> None:
@@ -298,7 +298,7 @@ class _Dressed:
         await self._send(message)
 
 
-class _Limited:
+class _LimitedBody:
     """Receives a body that is not too long, whatever its header says."""
 
     def __init__(self, receive: Receive) -> None:

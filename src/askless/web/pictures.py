@@ -64,27 +64,27 @@ class Pictures:
         InvalidInput
             It cannot be read any more.
         """
-        data = self._remembered(item, size)
+        data = self._recall(item, size)
         if data is None:
             with self._decoding:
-                data = self._made(item, size)
+                data = self._make(item, size)
             self._remember(item, size, data)
         return data, "image/png" if data.startswith(_PNG) else "image/webp"
 
-    def _made(self, item: int, size: Size) -> bytes:
+    def _make(self, item: int, size: Size) -> bytes:
         path = self._path(item) if size == "tile" else None
         if path is not None:
             with contextlib.suppress(OSError, InvalidInput):
                 data = read_bytes(path, _TILE_BYTES)
                 if data.startswith(_PNG) or _WEBP.match(data):
                     return data
-        data = _encoded(self._decoded(item, size))
+        data = _encode(self._decode(item, size))
         if path is not None:
             with contextlib.suppress(OSError):  # a full disk costs a little time, no picture
                 write_whole(path, lambda file: file.write(data), durable=False)
         return data
 
-    def _decoded(self, item: int, size: Size) -> NDArray[np.uint8]:
+    def _decode(self, item: int, size: Size) -> NDArray[np.uint8]:
         try:
             return self._pool.picture(item, _SIDE[size])
         except AsklessError:
@@ -99,7 +99,7 @@ class Pictures:
             return None
         return self._folder / f"{self._pool.checksums[item][:32]}.tile"
 
-    def _remembered(self, item: int, size: Size) -> bytes | None:
+    def _recall(self, item: int, size: Size) -> bytes | None:
         with self._lock:
             data = self._kept.get((item, size))
             if data is not None:
@@ -114,7 +114,7 @@ class Pictures:
                 self._bytes -= len(self._kept.popitem(last=False)[1])
 
 
-def _encoded(pixels: NDArray[np.uint8]) -> bytes:
+def _encode(pixels: NDArray[np.uint8]) -> bytes:
     file = io.BytesIO()
     image = Image.fromarray(np.ascontiguousarray(pixels))
     if max(image.size) <= _LOSSLESS_SIDE:

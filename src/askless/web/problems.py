@@ -50,21 +50,21 @@ def problem(status: int, detail: str) -> JSONResponse:
     return JSONResponse(body, status, media_type=MEDIA_TYPE)
 
 
-def speak_in_problems(app: FastAPI) -> None:
+def answer_with_problems(app: FastAPI) -> None:
     """Have every error of `app` answered by a `problem`."""
-    app.add_exception_handler(AsklessError, _raised)
-    app.add_exception_handler(OSError, _unwritten)
-    app.add_exception_handler(RequestValidationError, _malformed)
-    app.add_exception_handler(HTTPException, _refused)
-    app.add_exception_handler(Exception, _bug)
+    app.add_exception_handler(AsklessError, _answer_askless_error)
+    app.add_exception_handler(OSError, _answer_os_error)
+    app.add_exception_handler(RequestValidationError, _answer_malformed)
+    app.add_exception_handler(HTTPException, _answer_http_error)
+    app.add_exception_handler(Exception, _answer_bug)
 
 
-def _raised(_: Request, error: Exception) -> JSONResponse:
+def _answer_askless_error(_: Request, error: Exception) -> JSONResponse:
     status = next((s for kind, s in _STATUS if isinstance(error, kind)), 500)
     return problem(status, str(error))
 
 
-def _unwritten(_: Request, error: Exception) -> JSONResponse:
+def _answer_os_error(_: Request, error: Exception) -> JSONResponse:
     """A full disk, mostly; whatever the request asked for has not happened."""
     if not isinstance(error, OSError):
         raise error
@@ -77,7 +77,7 @@ def _unwritten(_: Request, error: Exception) -> JSONResponse:
     )
 
 
-def _malformed(_: Request, error: Exception) -> JSONResponse:
+def _answer_malformed(_: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, RequestValidationError):
         raise error
     faults = []
@@ -89,7 +89,7 @@ def _malformed(_: Request, error: Exception) -> JSONResponse:
     )
 
 
-def _refused(_: Request, error: Exception) -> JSONResponse:
+def _answer_http_error(_: Request, error: Exception) -> JSONResponse:
     if not isinstance(error, HTTPException):
         raise error
     reply = problem(error.status_code, _SENTENCE.get(error.status_code, str(error.detail)))
@@ -97,7 +97,7 @@ def _refused(_: Request, error: Exception) -> JSONResponse:
     return reply
 
 
-def _bug(_: Request, error: Exception) -> JSONResponse:
+def _answer_bug(_: Request, error: Exception) -> JSONResponse:
     return problem(
         500, f"Something in askless is broken ({type(error).__name__}); no answer is lost."
     )

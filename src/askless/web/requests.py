@@ -55,7 +55,7 @@ class AskBody(_Said):
 
 
 class AheadBody(_Said):
-    """The question whose answers are to be thought ahead of."""
+    """The question whose follow-ups are wanted."""
 
     tab: Tab
     question_id: EventNumber

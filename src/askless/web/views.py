@@ -16,7 +16,7 @@ from askless.app.summary import summarise
 from askless.core.interval import Share
 from askless.core.question import Question
 from askless.errors import InvalidInput
-from askless.seams import Pool
+from askless.seams import Pool, TrainerStatus
 from askless.session.progress import Range
 from askless.session.projections import AskedQuestion
 from askless.web import replies
@@ -203,23 +203,14 @@ def summary(service: LabellingService) -> replies.Summary:
 
 def trainer(service: LabellingService) -> replies.TrainerView:
     """What the trainer is doing, or what is being prepared for it."""
-    preparation = service.preparation
-    if preparation is None:
-        return replies.TrainerView(
-            state="idle", checkpoint=0, answers=0, fit_s=0.0, last_failure=None, retry_in_s=None,
-            preparing=None, note="There is no model.",
-        )  # fmt: skip
-    status = preparation.trainer_status()
-    return replies.TrainerView(
-        state=status.state,
-        checkpoint=status.checkpoint,
-        answers=status.answers,
-        fit_s=status.fit_s,
-        last_failure=preparation.failure or status.last_failure,
-        retry_in_s=status.retry_in_s if preparation.retry_in_s is None else preparation.retry_in_s,
-        preparing=preparation.share,
-        note=preparation.note,
-    )
+    made = service.preparation
+    if made is None:
+        status = asdict(TrainerStatus("idle"))
+        return replies.TrainerView(**status, preparing=None, note="There is no model.")
+    status = asdict(made.trainer_status())
+    if made.failure is not None:
+        status |= {"last_failure": made.failure, "retry_in_s": made.retry_in_s}
+    return replies.TrainerView(**status, preparing=made.share, note=made.note)
 
 
 def text_of(pool: Pool, index: int) -> str:
