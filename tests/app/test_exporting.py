@@ -101,9 +101,9 @@ def test_an_export_holds_the_lock_for_some_items_at_a_time(
     label_all(client_of(service))
     read: list[int] = []
 
-    def counted(record: Any, probs: Any, items: range, state: Any) -> Iterator[Labelled]:
+    def counted(history: Any, probs: Any, items: range, state: Any) -> Iterator[Labelled]:
         read.append(len(items))
-        return labelled(record, probs, items, state)
+        return labelled(history, probs, items, state)
 
     monkeypatch.setattr("askless.app.service.SLICE", 10)
     monkeypatch.setattr("askless.app.exporting.labelled", counted)

@@ -35,11 +35,11 @@ def write_labels(service: LabellingService, path: Path, format_: str) -> None:
 
 def _labels_at_this_moment(service: LabellingService) -> Iterator[Labelled]:
     with service.lock:
-        record, probs = service.session.history, service.session.probs
-        state = record.state
+        history, probs = service.session.history, service.session.probs
+        state = history.state
     for items in service.slices():
         with service.lock:  # also to read: states share their memory
-            part = list(labelled(record, probs, items, state))
+            part = list(labelled(history, probs, items, state))
         yield from part
 
 
