@@ -151,7 +151,7 @@ class Deeds(RuleBasedStateMachine):
             self._saw(asked)
 
     @rule(data=st.data())
-    def prepare(self, data: st.DataObject) -> None:
+    def plan_ahead(self, data: st.DataObject) -> None:
         if self.seen:
             self.session.queue.plan_ahead(data.draw(st.sampled_from(self.seen)).id)
 
@@ -330,7 +330,7 @@ class Deeds(RuleBasedStateMachine):
         self._saw(asked)
 
     @rule(data=st.data(), window=st.sampled_from(WINDOWS), lying=st.booleans())
-    def tell_what_was_foretold(
+    def tell_what_was_planned_ahead(
         self, data: st.DataObject, window: tuple[str, str], lying: bool
     ) -> None:
         for question in self.session.queue.spare(window[0], 1):

@@ -16,7 +16,7 @@ N = 40
 TRUTH = [bool(i % 3) for i in range(N)]
 
 
-def test_drawn_items_come_first_and_alone_and_are_a_seeded_sample() -> None:
+def test_the_test_sample_comes_first_and_alone_and_are_a_seeded_sample() -> None:
     session, store, _ = make_session(N, options=SessionOptions(test_sample=7, seed=5))
     order = []
     for k in range(12):
@@ -27,8 +27,8 @@ def test_drawn_items_come_first_and_alone_and_are_a_seeded_sample() -> None:
             order.append(asked.question.items[0])
         session.tell(asked.id, truthful(asked.question, TRUTH), f"k{k}")
     assert order == np.random.default_rng(5).permutation(N)[:7].tolist()
-    drawn = {entry.item for entry in session.labels() if entry.in_test_sample}
-    assert drawn == set(order)
+    sampled = {entry.item for entry in session.labels() if entry.in_test_sample}
+    assert sampled == set(order)
     again, _, _ = make_session(N, store=store)
     assert again.history.test_sample == set(order)
 
@@ -43,10 +43,10 @@ def test_two_people_draw_different_items_and_go_on_when_the_rest_is_taken() -> N
     assert not third.in_test_sample
     clock.now += 601
     session.tell(third.id, third.question.no(), "k", "carl")
-    assert ask(session, "carl").question == first.question  # abandoned, so drawn again
+    assert ask(session, "carl").question == first.question  # abandoned, so asked again
 
 
-def test_prepared_questions_are_drawn_ones_too() -> None:
+def test_questions_planned_ahead_are_of_the_test_sample_too() -> None:
     session, _, _ = make_session(N, options=SessionOptions(test_sample=3))
     for k in range(3):
         asked = ask(session)
@@ -67,17 +67,17 @@ def test_an_audit_shows_as_many_items_as_the_questions_before_it() -> None:
     assert {len(asked.question) for asked in audited(session)} == {1}
 
 
-def test_an_audit_can_be_prepared_and_has_something_planted_now_and_then() -> None:
+def test_an_audit_can_be_planned_ahead_and_has_something_planted_now_and_then() -> None:
     session, _, _ = make_session(N, options=SessionOptions(audit_every=2, seed=2))
-    prepared = 0
+    planned = 0
     while not session.state.done:
         asked = ask(session)
         ahead = session.queue.plan_ahead(asked.id)
         session.tell(asked.id, truthful(asked.question, TRUTH), f"k{asked.id}")
         following = session.ask("ann")
         if following is not None and following.question.purpose == "audit":
-            prepared += following.question in ahead.values()
-    assert prepared > 2
+            planned += following.question in ahead.values()
+    assert planned > 2
     assert {bool(asked.planted) for asked in audited(session)} == {False, True}
     assert session.progress().agreement.hits == session.progress().agreement.trials
 

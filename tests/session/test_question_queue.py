@@ -1,4 +1,4 @@
-"""Preparing, putting, taking answers that were foretold, and keys that stand for one thing."""
+"""Planning ahead, putting questions, and answers to questions that were planned ahead."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from askless.session.session import SessionOptions
 from tests.session.making import ReadyTrainer, ask, audited, kinds, make_session, truthful
 
 
-def test_prepare_says_what_comes_after_each_answer() -> None:
+def test_planning_ahead_says_what_comes_after_each_answer() -> None:
     session, _, _ = make_session(12)
     asked = ask(session)
     ahead = session.queue.plan_ahead(asked.id, depth=2)
@@ -29,7 +29,7 @@ def test_prepare_says_what_comes_after_each_answer() -> None:
     assert session.queue.plan_ahead(10_000) == {}
 
 
-def test_prepare_takes_fresh_probabilities_when_there_are_some() -> None:
+def test_planning_ahead_takes_fresh_probabilities_when_there_are_some() -> None:
     session, _, _ = make_session(6, planner=make_planner("one-by-one"))
     asked = ask(session)
     better = Probs(np.full(6, 0.02))
@@ -110,7 +110,7 @@ def test_answers_to_questions_handed_out_ahead_are_stored_with_them_once() -> No
         session.tell(None, Question((12,), (True,)).yes(), "new", "ann")
 
 
-def test_a_foretold_answer_may_say_what_is_known_or_contradict_it() -> None:
+def test_an_answer_without_an_id_may_say_what_is_known_or_contradict_it() -> None:
     session, _, _ = make_session(6)
     question = Question((0, 1), (True, True))
     session.tell(None, question.yes(), "a", "ann")
@@ -167,7 +167,7 @@ def test_answers_know_under_which_definition_they_were_given() -> None:
     assert [entry.definition for entry in session.labels()][:4] == [0, 1, 2, None]
 
 
-def test_another_planner_takes_over_and_prepared_questions_are_dropped() -> None:
+def test_another_planner_takes_over_and_planned_questions_are_dropped() -> None:
     session, store, _ = make_session(12)
     asked = ask(session)
     session.queue.plan_ahead(asked.id)

@@ -88,7 +88,7 @@ class SessionMachine(Deeds):
             assert len(disputed) == len(dispute.answers) >= 2
 
     @invariant()
-    def drawn_items_are_drawn_whatever_happens(self) -> None:
+    def the_test_sample_is_random_whatever_happens(self) -> None:
         order = np.random.default_rng(self.options.seed).permutation(self.n)
         assert self.session.history.test_sample <= set(order[: self.options.test_sample].tolist())
         for asked in self.seen:
@@ -114,7 +114,7 @@ class SessionMachine(Deeds):
             break
 
     @invariant()
-    def live_questions_share_no_item(self) -> None:
+    def leased_questions_share_no_item(self) -> None:
         held = [live.asked.question for live in self.session.queue.leases]
         items = [item for question in held for item in question.items]
         assert len(items) == len(set(items))

@@ -16,7 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from askless import folder as folders
 from askless.app.adaptive_planning import AdaptivePlanning
@@ -166,11 +166,11 @@ class LabellingService:
             self.planning.follow(self.session)
             return self._as_before(key, told), self._noted(self.session.ask(self.annotator, tab))
 
-    def unsure(self, tab: str, item: int, note: str, key: str) -> AskedQuestion | None:
-        """Set an item aside; the rest of its question stays in place."""
+    def unsure(self, tab: str, key: str, item: int, **said: Any) -> AskedQuestion | None:
+        """Mark an item unsure; the rest of its question stays in place."""
         with self._at_work():
             looking = self.session.ask(self.annotator, tab)
-            self.session.unsure(item, note, self.annotator, key, tab=tab)
+            self.session.unsure(item, annotator=self.annotator, key=key, tab=tab, **said)
             if looking is not None and item in looking.question.items:
                 rest = _without(looking.question, item)
                 if rest is not None and undecided(self.session.state, rest):

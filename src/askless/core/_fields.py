@@ -29,7 +29,9 @@ def whole(payload: Payload, name: str, default: Any = _NEEDED) -> Any:
 
 def wholes(payload: Payload, name: str) -> tuple[int, ...]:
     """A list of whole numbers, 0 or more; none if it is not there."""
-    values = payload.get(name, ())
+    values = payload.get(name)
+    if values is None and name not in payload:
+        return ()
     if not isinstance(values, (list, tuple)) or not all(
         type(value) is int and 0 <= value <= _MOST for value in values
     ):

@@ -20,6 +20,7 @@ from askless.core.events import (
     Answered,
     Asked,
     Audited,
+    Content,
     Retracted,
     TakenBack,
     Unsure,
@@ -35,7 +36,6 @@ from askless.session.projections import (
     Audits,
     Keys,
     Tally,
-    UnsureItem,
     UnsureItems,
 )
 
@@ -135,36 +135,13 @@ class History:
         """Take the next event in."""
         try:
             content = content_of(event, self._questions)
-            self._check(content)
+            self._take(event, content)
         except InvalidInput as error:
             raise Damaged(
                 f"Event {event.number} is damaged, or was not written by askless: {error} "
                 "Put back a good copy to go on.",
                 max(event.number, 0),
             ) from None
-        match content:
-            case Opened(about):
-                self.opening = dict(about)
-            case Asked():
-                self._take_question(event, content)
-            case Answered():
-                self._take_answer(event, content)
-            case Unsure(item, note, tab):
-                self.state = mark_unsure(self.state, item)
-                self.unsure.mark(item, UnsureItem(note, event.annotator, tab, event.number))
-            case TakenBack(item):
-                self._take_back(item)
-            case Retracted(None, stands=stands):
-                self.keys.note_noop(event.number, stands)
-            case Retracted(int(answer), reinstates=reinstates):
-                self._retract(answer)
-                self._reinstate(reinstates)
-            case CheckpointTaken(number, checksum):
-                self.checkpoint, self.checksum = number, checksum
-            case Defined(text):
-                self.definitions.append(text)
-            case Planned(method):
-                self.method = dict(method)
         if event.key is not None:
             self.keys.note(event.key, event.number, content.requests(event.annotator))
         self.last = event.number
@@ -229,35 +206,35 @@ class History:
             return None
         return ("answer", latest) if latest > marked else ("unsure", item)
 
-    def _check(self, content: object) -> None:
-        """Refuse what refers to something there is not; `content_of` has checked the types."""
-        match content:
-            case Opened():
-                if self.opening is not None:
-                    raise InvalidInput("A session is opened once; this opens it again.")
-            case Asked(question):
-                self._check_items(question.items)
-                if not set(content.planted) <= set(question.items):
-                    raise InvalidInput("Only an item of the question can be planted in it.")
-            case Answered():
-                audit = content.answer.question.purpose == "audit"
-                if audit != isinstance(content, Audited):
-                    raise InvalidInput("Answers to audits, and no others, are stored as audited.")
-                self._check_items(() if content.corrects is None else (content.corrects,))
-                self._check_answers(content.replaces, standing=False)
-            case Unsure(item):
-                self._check_items((item,))
-            case TakenBack(item):
-                if item not in self.unsure:
-                    raise InvalidInput(f"Only an unsure item is taken back; item {item} is not.")
-            case Retracted(int(answer)):
-                self._check_answers((answer,), standing=True)
-                self._check_answers(content.reinstates, standing=False)
+    def _take(self, event: Event, content: Content) -> None:
+        """Refuse what refers to something there is not; otherwise it has happened."""
+        if isinstance(content, Answered):
+            self._take_answer(event, content)
+        elif isinstance(content, Asked):
+            self._take_question(event, content)
+        elif isinstance(content, Unsure):
+            self._check_items((content.item,))
+            self.state = mark_unsure(self.state, content.item)
+            self.unsure.mark(content, event.annotator, event.number)
+        elif isinstance(content, TakenBack):
+            self._take_back(content.item)
+        elif isinstance(content, Retracted):
+            self._take_retraction(event, content)
+        elif isinstance(content, CheckpointTaken):
+            self.checkpoint, self.checksum = content.number, content.checksum
+        elif isinstance(content, Defined):
+            self.definitions.append(content.text)
+        elif isinstance(content, Planned):
+            self.method = dict(content.method)
+        elif isinstance(content, Opened):
+            if self.opening is not None:
+                raise InvalidInput("A session is opened once; this opens it again.")
+            self.opening = dict(content.about)
 
     def _check_items(self, items: Iterable[int]) -> None:
-        for item in items:
-            if item >= self.state.n:
-                raise InvalidInput(f"Items of this pool are 0 to {self.state.n - 1}; got {item}.")
+        most = max(items, default=-1)
+        if most >= self.state.n:
+            raise InvalidInput(f"Items of this pool are 0 to {self.state.n - 1}; got {most}.")
 
     def _check_answers(self, numbers: Iterable[int], *, standing: bool) -> None:
         for number in numbers:
@@ -268,6 +245,9 @@ class History:
 
     def _take_question(self, event: Event, content: Asked) -> None:
         question = content.question
+        self._check_items(question.items)
+        if not set(content.planted).issubset(question.items):
+            raise InvalidInput("Only an item of the question can be planted in it.")
         asked = AskedQuestion(
             event.number,
             question,
@@ -286,6 +266,12 @@ class History:
 
     def _take_answer(self, event: Event, content: Answered) -> None:
         number, question_id = event.number, content.question_id
+        audit = content.answer.question.purpose == "audit"
+        if audit != isinstance(content, Audited):
+            raise InvalidInput("Answers to audits, and no others, are stored as audited.")
+        if content.corrects is not None:
+            self._check_items((content.corrects,))
+            self._check_answers(content.replaces, standing=False)
         given = AnswerEvent(
             number,
             question_id,
@@ -300,7 +286,7 @@ class History:
         self._answer_to[question_id] = number
         for replaced in content.replaces:
             self._corrected_by[replaced] = number
-        if isinstance(content, Audited):
+        if audit:
             self.audits.note_answer(given, agrees=self.asked[question_id].agrees(given.answer))
         else:
             self.answers[number] = given
@@ -349,7 +335,18 @@ class History:
             self.tally.count(self.answers[number], 1)
             self._learn(number)
 
+    def _take_retraction(self, event: Event, content: Retracted) -> None:
+        if content.answer is None:
+            self.keys.note_noop(event.number, content.stands)
+            return
+        self._check_answers((content.answer,), standing=True)
+        self._check_answers(content.reinstates, standing=False)
+        self._retract(content.answer)
+        self._reinstate(content.reinstates)
+
     def _take_back(self, item: int) -> None:
+        if item not in self.unsure:
+            raise InvalidInput(f"Only an unsure item is taken back; item {item} is not.")
         self.unsure.clear(item)
         try:
             self.state = clear_unsure(self.state, item)

@@ -6,11 +6,12 @@ Fitted by least squares in which an answer that took much longer than the others
 harder than a moderately slow one (Huber 1964), after breaks have been left out. A usual
 pace stands in for what has not been seen: it weighs as much as `_PRIOR` answers, so the first
 answers move it a little and hundreds replace it. No coefficient is below a small
-positive number. O(answers). Tested in tests/session/test_pace.py.
+positive number. O(1): only the latest answers count. Tested in tests/session/test_pace.py.
 """
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Iterable
 from typing import Final
 
@@ -18,6 +19,7 @@ import numpy as np
 
 from askless.core.annotation_cost import DEFAULT_COST, AnnotationCost
 from askless.session.history import History
+from askless.session.projections import AnswerEvent
 
 BREAK_S: Final = 120.0
 """Whoever took longer was doing something else."""
@@ -73,16 +75,31 @@ def pace_of(history: History, annotator: str) -> AnnotationCost:
         Whose pace it is.
     """
     seen: list[tuple[int, int, float]] = []
-    before: float | None = None
-    answers = {**history.answers, **history.audits.answers}
-    for number in sorted(answers):
-        given = answers[number]
-        if given.annotator != annotator or given.corrects is not None:
+    after: AnswerEvent | None = None
+    # From the newest back, as far as `fit_pace` looks.
+    for number in heapq.merge(
+        reversed(history.answers), reversed(history.audits.answers), reverse=True
+    ):
+        given = history.answer(number)
+        if given is None or given.annotator != annotator or given.corrects is not None:
             continue
-        seconds = given.seconds
-        if seconds is None and before is not None:
-            seconds = given.at_s - before
-        before = given.at_s
-        if seconds is not None:
-            seen.append((len(given.answer), len(given.answer.wrong), seconds))
-    return fit_pace(seen)
+        _time(after, given.at_s, seen)
+        after = given
+        if len(seen) == _RECENT:
+            break
+    else:
+        _time(after, None, seen)
+    return fit_pace(reversed(seen))
+
+
+def _time(
+    given: AnswerEvent | None, before_s: float | None, seen: list[tuple[int, int, float]]
+) -> None:
+    """Add what an answer took, if that is known and no break; the one before came at `before_s`."""
+    if given is None:
+        return
+    seconds = given.seconds
+    if seconds is None and before_s is not None:
+        seconds = given.at_s - before_s
+    if seconds is not None and 0 < seconds <= BREAK_S:
+        seen.append((len(given.answer), len(given.answer.wrong), seconds))

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from askless.core.events import Unsure
 from askless.core.interval import Share
 from askless.core.question import Answer, Question
 from askless.core.session_events import Request
@@ -127,20 +128,10 @@ class Keys:
 
 
 @dataclass(slots=True)
-class UnsureItem:
-    """Who marked an item unsure, and what they said."""
-
-    note: str
-    annotator: str
-    tab: str
-    number: int
-
-
-@dataclass(slots=True)
 class UnsureItems:
-    """The items that are unsure now."""
+    """The items that are unsure now, with what was said about them."""
 
-    _items: dict[int, UnsureItem] = field(default_factory=dict)
+    _items: dict[int, tuple[Unsure, str, int]] = field(default_factory=dict)
 
     def __contains__(self, item: object) -> bool:
         return item in self._items
@@ -148,13 +139,14 @@ class UnsureItems:
     def __iter__(self) -> Iterator[int]:
         return iter(self._items)
 
-    def get(self, item: int) -> UnsureItem | None:
+    def get(self, item: int) -> Unsure | None:
         """What was said about the item; None if it is not unsure."""
-        return self._items.get(item)
+        found = self._items.get(item)
+        return None if found is None else found[0]
 
-    def mark(self, item: int, said: UnsureItem) -> None:
-        """The item is unsure, or something else is to be said about it."""
-        self._items[item] = said
+    def mark(self, said: Unsure, annotator: str, number: int) -> None:
+        """An item is unsure, or something else is to be said about it."""
+        self._items[said.item] = (said, annotator, number)
 
     def clear(self, item: int) -> None:
         """The item is unsure no longer."""
@@ -164,9 +156,9 @@ class UnsureItems:
         """Number of the annotator's latest event here, and its item; (-1, -1) for none."""
         return max(
             (
-                (said.number, item)
-                for item, said in self._items.items()
-                if said.annotator == annotator and tab in (None, said.tab)
+                (number, item)
+                for item, (said, who, number) in self._items.items()
+                if who == annotator and tab in (None, said.tab)
             ),
             default=(-1, -1),
         )
@@ -233,8 +225,7 @@ class Tally:
     shown: int = 0
     """Items shown, over all of them."""
     _kinds: Counter[str] = field(default_factory=Counter)
-    _of: Counter[str] = field(default_factory=Counter)
-    _shown_to: Counter[str] = field(default_factory=Counter)
+    _of: dict[str, list[int]] = field(default_factory=dict)
     _seconds: list[float] = field(default_factory=list)
     _total_s: float = 0.0
 
@@ -243,8 +234,9 @@ class Tally:
         size = len(given.answer)
         self.shown += by * size
         self._kinds[given.answer.kind] += by
-        self._of[given.annotator] += by
-        self._shown_to[given.annotator] += by * size
+        counts = self._of.setdefault(given.annotator, [0, 0])
+        counts[0] += by
+        counts[1] += by * size
         if given.seconds is not None:
             self._total_s += by * given.seconds
             if by > 0:
@@ -263,7 +255,8 @@ class Tally:
 
     def of(self, annotator: str) -> tuple[int, int]:
         """How many answers of this annotator stand, and how many items they showed."""
-        return self._of[annotator], self._shown_to[annotator]
+        answers, shown = self._of.get(annotator, (0, 0))
+        return answers, shown
 
     def looked_s(self, break_s: float, break_medians: float) -> tuple[int, float]:
         """How many answers were timed, and their seconds in all.

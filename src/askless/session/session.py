@@ -26,7 +26,6 @@ from askless.core.events import (
     Content,
     Retracted,
     TakenBack,
-    Unsure,
     correct_request,
     undo_request,
 )
@@ -53,6 +52,7 @@ from askless.session.validation import (
     check_seconds,
     check_text,
     check_unstored,
+    check_unsure,
 )
 
 __all__ = ["Session", "SessionOptions"]
@@ -263,13 +263,27 @@ class Session:
         note: str = "",
         annotator: str = "",
         key: str | None = None,
-        *,
-        tab: str = "",
+        **more: Any,
     ) -> None:
-        """Mark an item unsure: it gets no label and proves nothing. Again: note something else."""
-        content = Unsure(check_item(self.state, item), check_text("note", note), tab)
+        """Mark an item unsure: it gets no label and proves nothing. Again: say something else.
+
+        Parameters
+        ----------
+        item
+            Which.
+        note
+            What to remember about it.
+        annotator
+            Who marks it.
+        key
+            Made up by the caller for this.
+        more
+            Other fields of `askless.core.events.Unsure`, such as `tab`, the window.
+        """
+        item, note = check_item(self.state, item), check_text("note", note)
+        content = check_unsure({"item": item, "note": note, **more})
         said = self._history.unsure.get(content.item)
-        if key is None and said is not None and said.note == note:
+        if key is None and said is not None and said.requests("") == content.requests(""):
             return  # nothing to say; with a key, that is to be remembered
         self._do(content, annotator, key)
 

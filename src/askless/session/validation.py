@@ -5,12 +5,14 @@ Imported by the session room alone; tested in tests/session/test_session.py.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
+from askless.core.events import Unsure
 from askless.core.question import Answer, Question
 from askless.core.state import State, undecided
-from askless.errors import Refused
+from askless.errors import InvalidInput, Refused
 from askless.session.history import History
 from askless.session.projections import AskedQuestion
 
@@ -92,6 +94,14 @@ def check_number(number: Any) -> int:
     if type(number) is not int or number < 0:
         raise Refused(f"An answer is known by its number, 0 or more; got {number!r:.80}.")
     return number
+
+
+def check_unsure(said: Mapping[str, Any]) -> Unsure:
+    """What was said about an unsure item, read as a stored event is read."""
+    try:
+        return Unsure.from_json(said)
+    except InvalidInput as error:
+        raise Refused(str(error)) from None
 
 
 def check_text(what: str, text: Any) -> str:

@@ -118,7 +118,7 @@ def _add_labelling(
     @api.post("/unsure")
     def unsure(body: b.UnsureBody) -> s.Asking:
         """Set an item aside."""
-        asked = service.unsure(body.tab, body.item, body.note, body.key)
+        asked = service.unsure(**body.model_dump())
         return s.Asking(**shown.asking(asked))
 
     @api.post("/undo")
