@@ -21,7 +21,7 @@ from askless.seams import Trainer
 from tests.web.services import client_of, get, post, tell, texts
 
 
-def _until(true: Callable[[], bool], most_s: float = 60) -> None:
+def _until(true: Callable[[], bool], most_s: float = 600) -> None:
     end = time.monotonic() + most_s
     while not true():
         assert time.monotonic() < end

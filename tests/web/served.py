@@ -41,7 +41,7 @@ class Served:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         self.base = self.link.partition("/?")[0]
-        self.client = httpx.Client(base_url=self.base, timeout=30)
+        self.client = httpx.Client(base_url=self.base, timeout=600)
         self.client.get(self.link)
 
     def __enter__(self) -> Self:
@@ -64,7 +64,7 @@ class Served:
     def interrupt(self) -> int:
         """Press Ctrl-C; its exit status."""
         self._process.send_signal(signal.SIGINT)
-        status = self._process.wait(20)
+        status = self._process.wait(600)
         self._reader.join()
         return status
 

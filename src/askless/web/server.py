@@ -9,6 +9,7 @@ import asyncio
 import contextlib
 import errno
 import ipaddress
+import logging
 import os
 import secrets
 import socket
@@ -208,6 +209,8 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._stopping.set()  # or open streams would be cut off, each with a traceback
+        # What is still at work after the grace period is cut off; that is no news to anybody.
+        logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         await super().shutdown(sockets)
 
     async def on_tick(self, counter: int) -> bool:
