@@ -188,14 +188,14 @@ def test_work_goes_on_where_it_was_cut_short(
     some = {name: PLAIN[name]}
     whole = make_features(pool, some)[name]
     made = 0
-    described = reduction._described
+    described = reduction._describe_in_threads
 
     def counted(describe: object, items: NDArray[Any]) -> NDArray[Any]:
         nonlocal made
         made += len(items)
         return described(describe, items)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(reduction, "_described", counted)
+    monkeypatch.setattr(reduction, "_describe_in_threads", counted)
     for kills in itertools.count():
 
         def kill_late(share: float, at: float = 0.17 * kills + 0.3) -> None:
@@ -384,7 +384,9 @@ def test_killed_process_leaves_blocks_that_the_next_one_uses(
     assert list(tmp_path.glob("scattering-*.parts/rows-*.npy"))
     monkeypatch.setattr(reduction, "BLOCK", 10)
     described = list[int]()
-    monkeypatch.setattr(reduction, "_described", lambda describe, items: described.append(1))
+    monkeypatch.setattr(
+        reduction, "_describe_in_threads", lambda describe, items: described.append(1)
+    )
     some = {"scattering": PLAIN["scattering"]}
     x = make_features(bars(), some, cache=tmp_path)["scattering"]
     assert described == []  # all pictures had been described before the kill

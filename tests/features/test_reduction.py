@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from askless.features import reduction
 from askless.features.cache import PartialWork, concatenate
-from askless.features.reduction import principal_axes, reduced, side_by_side
+from askless.features.reduction import principal_axes, reduce_columns, side_by_side
 
 
 def same(rows: NDArray[Any]) -> NDArray[Any]:
@@ -20,7 +20,7 @@ def same(rows: NDArray[Any]) -> NDArray[Any]:
 def test_distances_survive_when_every_direction_is_kept() -> None:
     rng = np.random.default_rng(0)
     rows = rng.standard_normal((40, 5)).astype(np.float32)
-    found = concatenate(reduced(same, rows, 5))
+    found = concatenate(reduce_columns(same, rows, 5))
     evened = (rows - rows.mean(0)) / rows.std(0)
     wanted = np.linalg.norm(evened[:, None] - evened, axis=-1)
     got = np.linalg.norm(found[:, None] - found, axis=-1)
@@ -32,9 +32,9 @@ def test_pool_larger_than_the_sample_is_projected_on_the_same_axes(
 ) -> None:
     rng = np.random.default_rng(1)
     rows = (rng.standard_normal((900, 3)) @ rng.standard_normal((3, 20))).astype(np.float32)
-    whole = concatenate(reduced(same, rows, 3))
+    whole = concatenate(reduce_columns(same, rows, 3))
     monkeypatch.setattr(reduction, "SAMPLE", 700)
-    parts = concatenate(reduced(same, rows, 3))
+    parts = concatenate(reduce_columns(same, rows, 3))
     assert parts.shape == whole.shape
     angles = np.linalg.svd(np.linalg.qr(whole)[0].T @ np.linalg.qr(parts)[0])[1]
     assert angles.min() > 0.99
@@ -56,12 +56,12 @@ def test_sets_side_by_side_have_equal_shares() -> None:
 
 
 def test_constant_columns_and_empty_pools_give_no_columns() -> None:
-    assert concatenate(reduced(same, np.ones((8, 3), np.float32))).shape == (8, 0)
-    assert concatenate(reduced(same, np.ones((0, 3), np.float32))).shape == (0, 0)
+    assert concatenate(reduce_columns(same, np.ones((8, 3), np.float32))).shape == (8, 0)
+    assert concatenate(reduce_columns(same, np.ones((0, 3), np.float32))).shape == (0, 0)
 
 
 def test_progress_ends_at_one() -> None:
     told: list[float] = []
-    reduced(same, np.eye(300, dtype=np.float32), 3, work=PartialWork(None, told.append))
+    reduce_columns(same, np.eye(300, dtype=np.float32), 3, work=PartialWork(None, told.append))
     assert told == sorted(told)
     assert told[-1] == 1.0

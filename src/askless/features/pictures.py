@@ -1,8 +1,8 @@
-"""Images of any size and kind of number as one stack of small float pictures.
+"""Images of any size and number type as one array of small float pictures.
 
-Features that are made without a trained network see pictures of `SIDE` x `SIDE`, values
-0 to 1, shape (n, channels, SIDE, SIDE): larger images are shrunk and much smaller ones
-enlarged by the same triangle filter, the rest is padded with the border's own values.
+Features that need no trained network see pictures of `SIDE` x `SIDE` with values from 0 to 1,
+shape (n, channels, SIDE, SIDE). Larger images are shrunk and much smaller ones enlarged by the
+same triangle filter; the rest is padded with the values at the border.
 Cost O(n) per pixel. Not for photographs, where a trained backbone knows far more.
 Tested in tests/features/test_image_features.py.
 """

@@ -1,8 +1,8 @@
-"""The pixels of small pictures, reduced: the cheapest features an image can have.
+"""The pixels of small pictures, reduced by PCA: the cheapest features an image can have.
 
-Each picture at 16 x 16, in grey where the pool is grey, along its leading principal axes. They know
-light, colour and rough shape, no more; they are there in a second while better features are being
-made, and beside these they still help with clothes. Cost: 0.1 ms a picture.
+Each picture at 16 x 16, in grey if the pool is grey, projected on the leading principal axes. They
+tell light, colour and rough shape, and no more. They are ready in a second, while better features
+are being computed, and beside those they still help with clothes. Cost: 0.1 ms a picture.
 Tested in tests/features/test_make_features.py.
 """
 
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from askless.errors import InvalidInput
 from askless.features.cache import FeatureCache, PartialWork, Rows
 from askless.features.extractor import FeatureExtractor
-from askless.features.reduction import reduced
+from askless.features.reduction import reduce_columns
 from askless.features.thumbnails import thumbnails
 from askless.seams import Pool, PoolKind
 
@@ -47,10 +47,10 @@ class Pixels(FeatureExtractor):
     def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, as blocks of rows."""
         small = thumbnails(pool, cache, work.part("", 0.0, 0.6).tell)
-        return reduced(_halved, small, self.columns, work=work.part("", 0.6))
+        return reduce_columns(_halve, small, self.columns, work=work.part("", 0.6))
 
 
-def _halved(small: NDArray[np.uint8]) -> NDArray[np.float32]:
+def _halve(small: NDArray[np.uint8]) -> NDArray[np.float32]:
     """Every two by two pixels as one; all places of a colour are one channel, evened alike."""
     n, side, _, colours = small.shape
     cells = small.reshape(n, side // 2, 2, side // 2, 2, colours).astype(np.float32)

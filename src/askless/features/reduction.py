@@ -1,12 +1,12 @@
-"""Many coefficients to few columns: centred, evened out, turned to their principal axes.
+"""Principal component analysis: many coefficients to few columns.
 
-Every coefficient is centred and divided by the deviation of its channel, then the rows are
-projected on the leading principal axes and scaled to a mean square length of one, so that
-feature sets can be put side by side (`side_by_side`) and none drowns the others.
+Every coefficient is centred and divided by the standard deviation of its channel. Then the rows are
+projected on the leading principal axes and scaled to a mean square length of one, so that feature
+sets can stand side by side (`side_by_side`) with equal weight.
 
 The axes come from at most `SAMPLE` rows by randomised subspace iteration (Halko, Martinsson
-and Tropp 2011), the rest is projected in blocks, so memory stays at one block however
-large the pool. Cost: O(n c k) for n items of c coefficients and k columns. Needs numpy alone.
+and Tropp 2011). The rest is projected in blocks, so memory stays at one block however large
+the pool. Cost: O(n c k) for n items of c coefficients and k columns. Needs numpy alone.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ROUNDS: Final = 3
 BLOCK: Final = 250
 
 
-def reduced(
+def reduce_columns(
     describe: Callable[[NDArray[Any]], Floats],
     items: NDArray[Any],
     columns: int = 400,
@@ -61,7 +61,7 @@ def reduced(
     def study() -> list[NDArray[Any]]:
         parts = []
         for start in range(0, len(sample), BLOCK):
-            parts.append(_described(describe, items[sample[start : start + BLOCK]]))
+            parts.append(_describe_in_threads(describe, items[sample[start : start + BLOCK]]))
             work.tell(share * 0.9 * min(1.0, (start + BLOCK) / len(sample)))
         known = np.concatenate(parts)
         del parts
@@ -85,14 +85,14 @@ def reduced(
         block[sample[first:last] - start] = known[first:last]
         rest = np.setdiff1d(np.arange(start, stop), sample[first:last], assume_unique=True)
         if len(rest):
-            found = (_described(describe, items[rest]) - centre) / spread
+            found = (_describe_in_threads(describe, items[rest]) - centre) / spread
             block[rest - start] = found.reshape(len(rest), -1) @ axes
         return block
 
     return work.blocks(n, make, since=share, rows=BLOCK)
 
 
-def _described(describe: Callable[[NDArray[Any]], Floats], items: NDArray[Any]) -> Floats:
+def _describe_in_threads(describe: Callable[[NDArray[Any]], Floats], items: NDArray[Any]) -> Floats:
     """The items described on as many threads as there are processors to use."""
     workers = threads()
     if workers == 1:
@@ -147,11 +147,11 @@ def _worth(sizes: NDArray[np.float64], columns: int) -> int:
 
 def side_by_side(sets: Sequence[NDArray[Any]]) -> Floats:
     """Feature sets as one, each with the same share of the mean square length."""
-    even = [_evened(np.asarray(rows, np.float32)) for rows in sets]
+    even = [_centre_and_scale(np.asarray(rows, np.float32)) for rows in sets]
     return np.concatenate(even, axis=1) / np.float32(np.sqrt(len(even)))
 
 
-def _evened(rows: Floats) -> Floats:
+def _centre_and_scale(rows: Floats) -> Floats:
     return rows / _length(rows)
 
 

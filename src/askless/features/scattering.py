@@ -1,14 +1,14 @@
-"""Two-dimensional scattering: what a picture has of each scale and direction, blurred.
+"""The two-dimensional wavelet scattering transform (Bruna and Mallat 2013).
 
     S0 = x * phi,   S1 = |x * psi_a| * phi,   S2 = ||x * psi_a| * psi_b| * phi,  b coarser than a
 
 psi_a are Morlet waves of `depth` octaves and 8 directions, phi a Gaussian as wide as 2^depth
-pixels. The result hardly moves when the picture is shifted or bent a little, and still
-tells one picture from another (Bruna and Mallat 2013). No training, no labels.
+pixels. The result hardly changes when the picture is shifted or bent a little, and still
+tells one picture from another. No training, no labels.
 
-Everything happens in Fourier space, at the coarsest resolution that holds each wave,
-and pictures wrap around at their borders. Of the colours, brightness alone is heard twice;
-two differences of colour give S0 and S1. Cost: some 200 small transforms a picture at depth 3,
+Everything is computed in Fourier space, at the coarsest resolution that holds each wave, and
+pictures wrap around at their borders. Brightness gives S0, S1 and S2; two differences of colour
+give S0 and S1 alone. Cost: some 200 small transforms a picture at depth 3,
 about 1 ms on one thread. Not for photographs of things: see `askless.features.backbone`.
 Tested in tests/features/test_image_features.py.
 """
@@ -26,7 +26,7 @@ from askless.errors import InvalidInput
 from askless.features.cache import FeatureCache, PartialWork, Rows
 from askless.features.extractor import FeatureExtractor
 from askless.features.pictures import as_pictures
-from askless.features.reduction import reduced
+from askless.features.reduction import reduce_columns
 from askless.features.thumbnails import thumbnails
 from askless.seams import Pool, PoolKind
 
@@ -69,7 +69,7 @@ class Scattering(FeatureExtractor):
         """The feature set, as blocks of rows."""
         small = thumbnails(pool, cache, work.part("", 0.0, 0.1).tell)
         describe = partial(_of_thumbnails, self.depth)
-        return reduced(describe, small, self.columns, work=work.part("", 0.1))
+        return reduce_columns(describe, small, self.columns, work=work.part("", 0.1))
 
 
 class ScatteringFine(Scattering):
@@ -97,16 +97,16 @@ def scattering(pictures: Floats, depth: int, *, twice: bool = True) -> Floats:
     waves, blurs = _filters(side, depth)
     out = side >> depth
 
-    def blurred(fields: Floats) -> Floats:
+    def blur(fields: Floats) -> Floats:
         flat = fields.reshape(n * colours, -1, fields.shape[-1] ** 2)
         return (flat @ blurs[fields.shape[-1]]).reshape(n * colours, -1, out, out)
 
     plain = pictures.reshape(n * colours, side, side).astype(np.float32)
     spectrum = fft.fft2(plain)
-    found = [blurred(plain)]
+    found = [blur(plain)]
     for octave in range(depth):
-        heard = _loudness(_coarser(spectrum[:, None] * waves[octave], octave))
-        once = blurred(heard)
+        heard = _modulus(_coarsen(spectrum[:, None] * waves[octave], octave))
+        once = blur(heard)
         if not twice or octave + 1 == depth:
             found.append(once)
             continue
@@ -114,8 +114,8 @@ def scattering(pictures: Floats, depth: int, *, twice: bool = True) -> Floats:
         for direction in range(DIRECTIONS):
             found.append(once[:, [direction]])
             for later in range(octave + 1, depth):
-                narrow, steps = _cropped(again[:, direction], waves[later], later - octave)
-                found.append(blurred(_loudness(_coarser(narrow, steps))))
+                narrow, steps = _crop(again[:, direction], waves[later], later - octave)
+                found.append(blur(_modulus(_coarsen(narrow, steps))))
     stacked = np.concatenate(found, axis=1)
     return stacked.reshape(n, colours * stacked.shape[1], out, out)
 
@@ -140,7 +140,7 @@ def _filters(side: int, depth: int) -> tuple[list[Floats], dict[int, Floats]]:
     for octave in range(depth + 1):
         size = side >> octave
         points = np.eye(size * size, dtype=np.float32).reshape(-1, size, size)
-        spread = fft.ifft2(_coarser(fft.fft2(points) * _low_band(blur, octave), depth - octave))
+        spread = fft.ifft2(_coarsen(fft.fft2(points) * _low_band(blur, octave), depth - octave))
         blurs[size] = np.ascontiguousarray(spread.real.reshape(size * size, -1), np.float32)
     return [np.stack(some) for some in waves], blurs
 
@@ -178,7 +178,7 @@ def _bump(
     return total
 
 
-def _loudness(spectrum: Spectra) -> Floats:
+def _modulus(spectrum: Spectra) -> Floats:
     """The size of what has this spectrum, place by place."""
     from scipy import fft
 
@@ -189,7 +189,7 @@ def _loudness(spectrum: Spectra) -> Floats:
     return loud
 
 
-def _cropped(spectra: Spectra, waves: Floats, halvings: int) -> tuple[Spectra, int]:
+def _crop(spectra: Spectra, waves: Floats, halvings: int) -> tuple[Spectra, int]:
     """What the waves hear, and how often it is still to be halved.
 
     Waves two octaves up hear nothing of the upper half of the frequencies, so that is left out.
@@ -202,7 +202,7 @@ def _cropped(spectra: Spectra, waves: Floats, halvings: int) -> tuple[Spectra, i
     return narrow, 1
 
 
-def _coarser(spectrum: Spectra, halvings: int) -> Spectra:
+def _coarsen(spectrum: Spectra, halvings: int) -> Spectra:
     """The spectrum of every 2^halvings-th pixel: its parts folded on one another."""
     for _ in range(halvings):
         half = spectrum.shape[-1] // 2

@@ -1,17 +1,17 @@
-"""Features a network learns from the pool itself, without labels.
+"""Features that a network learns from the pool itself, without labels: SimCLR (Chen et al. 2020).
 
-SimCLR (Chen et al. 2020): two looks at each picture (`askless.features._views`) are to land near
-each other, z_i and z_i', and far from the looks at others. With unit vectors and temperature T
+The network is trained to map two random views of a picture (`askless.features._views`) to nearby
+points z_i and z_i', far from the views of other pictures. With unit vectors and temperature T
 
     loss = -log( exp(z_i . z_i' / T) / sum over the 2 B - 1 others of exp(z_i . z / T) )
 
-A ResNet18 for small pictures learns this by AdamW with one cycle of the learning rate. What it
-says before its last two layers, in the mean of 16 looks at a picture, of unit length and
-centred, are the features. Best for things that no trained network has seen, such as digits.
+A ResNet18 for small pictures is trained by AdamW with one cycle of the learning rate. The
+features are its activations before the last two layers, averaged over 16 views of a picture, scaled
+to unit length and centred. Best for things that no pretrained network has seen, such as digits.
 
-Cost: a minute or two for 6,000 pictures on a large GPU, hours on a processor: there it first
-measures a few steps, and refuses with the expected time if that is over `most_hours`. Work
-is kept every minute. Needs the extra ``torch``.
+Cost: a minute or two for 6,000 pictures on a large GPU, hours without one: there it first measures
+a few steps, and refuses with the expected time if that is above `most_hours`. Work is saved every
+minute. Needs the extra ``torch``.
 Tested in tests/features/test_torch_features.py.
 """
 
@@ -167,7 +167,7 @@ class _Learner:
             self._learn(self._batch(), _rate(self.step / self.steps))
             self.step += 1
             if time.monotonic() - kept_s >= _KEEP_S:
-                work.arrays("network", lambda: [self._kept()], fresh=True)
+                work.arrays("network", lambda: [self._state_as_array()], fresh=True)
                 kept_s = time.monotonic()
             if self.step % every == 0 or self.step == self.steps:
                 work.tell(self.step / self.steps)
@@ -176,19 +176,19 @@ class _Learner:
         """Go on from what is on the work, if anything sound is."""
         known = work.load("network")
         if known is not None:
-            self._take(np.array(known[0]))
+            self._restore_state(np.array(known[0]))
 
     def expected_s(self) -> float:
         """How long the steps that are left will take, measured on a few small ones."""
         if self.device != "cpu" or self.step == self.steps:
             return 0.0
         few = min(64, self.batch)
-        kept, step = self._kept(), self.step
+        kept, step = self._state_as_array(), self.step
         self._learn(self._batch()[:few], 0.0)
         began = time.perf_counter()
         self._learn(self._batch()[:few], 0.0)
         taken = time.perf_counter() - began
-        self._take(kept)
+        self._restore_state(kept)
         self.step = step
         return taken * self.batch / few * (self.steps - self.step)
 
@@ -248,12 +248,12 @@ class _Learner:
 
         return torch.autocast(self.device, torch.bfloat16, enabled=self.device != "cpu")
 
-    def _kept(self) -> NDArray[np.float32]:
+    def _state_as_array(self) -> NDArray[np.float32]:
         """Everything needed to go on, as one array: kept whole or not at all."""
         parts = [tensor.detach().float().cpu().numpy().ravel() for tensor in self._tensors()]
         return np.concatenate([*parts, np.array([self.step], np.float32)])
 
-    def _take(self, kept: NDArray[np.float32]) -> None:
+    def _restore_state(self, kept: NDArray[np.float32]) -> None:
         import torch
 
         at = 0

@@ -1,9 +1,9 @@
-"""Texts through a sentence model: what they mean, whatever words they use.
+"""Sentence embeddings: what texts mean, whatever words they use.
 
 By default MiniLM (all-MiniLM-L6-v2) with weights that are installed with the extra ``text``, so
 nothing is fetched; any other model of sentence-transformers by the path of its folder. The
-features are its 384 numbers a text, centred. A long text is read as far as the
-model reads, for MiniLM about 200 words.
+features are the 384 numbers of the embedding, centred. A long text is cut where the model stops
+reading, for MiniLM after about 200 words.
 
 Cost: some 10 ms a short text on one thread, far less on a GPU, which is used when there is
 one. Best where the meaning decides. Where single words or spellings decide, tf-idf knows as much

@@ -1,12 +1,13 @@
-"""The features of a table: numbers brought to a common scale, categories to columns of their own.
+"""The features of a table: numbers on a common scale, categories as indicator columns.
 
-A column of numbers z = (x - median) / spread, spread being the distance between the quartiles,
-is given twice: asinh z, which outliers cannot dominate, and its rank turned into a normal
-score, which knows no scale at all. Where numbers are missing the
-median stands, and a further column says so. A categorical column becomes one column a
-category, each centred and divided by its deviation to the half, so that rare categories count
-but do not rule; blank is a category too, and one that a single row has tells nothing about the
-others and is left out, so a column of names of rows adds nothing. Cost: one sort a column.
+A column of numbers z = (x - median) / spread, where the spread is the interquartile range, gives
+two columns: asinh z, which outliers cannot dominate, and its normal score by rank, which does not
+depend on the scale. A missing number is replaced by the median, and a further column says so. A
+categorical column gives an indicator column for each category, centred and divided by the square
+root of its standard deviation, a compromise between raw indicators and full standardisation that
+up-weights rare categories moderately. Blank is a category too. A category of a single row says
+nothing about other rows and is left out, so a column of names adds nothing.
+Cost: one sort a column.
 Tested in tests/features/test_text_and_table.py.
 """
 
@@ -62,18 +63,18 @@ def table_features(columns: Sequence[NDArray[Any]] | NDArray[Any]) -> NDArray[np
     numbers = [part.astype(np.float64) for part in parts if part.dtype.kind in "biuf"]
     others = [part.astype(str) for part in parts if part.dtype.kind not in "biuf"]
     sets = []
-    full = [_filled(part) for part in numbers if n]
+    full = [_fill_missing(part) for part in numbers if n]
     smooth = [column for part in full for column in (_robust(part), _rank(part))]
     gaps = [np.isnan(part).astype(float) for part in numbers if np.isnan(part).any()]
     categories = [column for part in others for column in _categories(part)]
-    single = [_centred(column) for column in gaps + categories]
+    single = [_centre(column) for column in gaps + categories]
     for found in (smooth, single):
         if found:
             sets.append(np.stack(found, axis=1))
     return side_by_side(sets) if sets else np.zeros((n, 0), np.float32)
 
 
-def _filled(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _fill_missing(x: NDArray[np.float64]) -> NDArray[np.float64]:
     """The column with the median where numbers are missing, zeros if all are; nothing infinite."""
     there = x[np.isfinite(x)]
     if not len(there):
@@ -101,7 +102,7 @@ def _categories(x: NDArray[np.str_]) -> list[NDArray[np.float64]]:
     return [(x == names[at]).astype(np.float64) for at in order if counts[at] > 1]
 
 
-def _centred(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _centre(x: NDArray[np.float64]) -> NDArray[np.float64]:
     deviation = float(x.std())
     scaled: NDArray[np.float64] = (x - x.mean()) / np.sqrt(deviation if deviation > 0 else 1.0)
     return scaled

@@ -1,16 +1,15 @@
-"""The features of texts: which words and letters they have, weighted by how rare these are.
+"""Texts by tf-idf and a truncated SVD, also known as latent semantic analysis.
 
-Terms are words, pairs of words and runs of 3 to 5 letters within words
+Terms are words, pairs of words and character n-grams of 3 to 5 letters within words
 (`askless.features._terms`). With tf the count of a term in a text, df the number of texts
 that have it and n the number of texts:
 
     weight = (1 + log tf) * (1 + log((1 + n) / (1 + df))),   rows of length one for each kind
 
-then the leading 300 principal axes, uncentred. Terms in one text only tell nothing about
-the others and are left out. What is rare, and the axes, are learnt from a random sample of at
-most `SAMPLE` texts; the others are then described block by block. Cost: O(letters), about
-1 ms a message. Not for texts whose meaning is in the order of words, of which a sentence model
-knows far more.
+then the leading 300 singular directions. Terms that occur in one text alone say nothing about the
+others and are left out. Document frequencies and directions are estimated from a random sample of
+at most `SAMPLE` texts; the others are then projected block by block. Cost: O(letters), about 1 ms a
+message. Not for texts whose meaning is in the order of words: a sentence model knows far more.
 Tested in tests/features/test_text_and_table.py.
 """
 
@@ -81,7 +80,7 @@ class TfIdf(FeatureExtractor):
 
         def some(start: int, stop: int) -> Floats:
             texts = [read(pool, item) for item in range(start, stop)]
-            return _described(texts, self._terms, known)
+            return _project(texts, self._terms, known)
 
         return work.blocks(n, some, since=0.4, rows=_ROWS)
 
@@ -120,7 +119,7 @@ def _study(texts: Sequence[str], kinds: Sequence[Terms], columns: int) -> list[N
         rows, hashes = terms(texts)
         known, rarity = _vocabulary(rows, hashes, len(texts))
         found += [known, rarity]
-        weighed.append(_weighed(rows, hashes, known, rarity, len(texts)))
+        weighed.append(_weigh(rows, hashes, known, rarity, len(texts)))
     all_rows = sparse.hstack(weighed, format="csr") * np.float32(len(kinds) ** -0.5)
     if 0 in all_rows.shape:
         return [*found, np.zeros((all_rows.shape[1], 0), np.float32)]
@@ -129,15 +128,13 @@ def _study(texts: Sequence[str], kinds: Sequence[Terms], columns: int) -> list[N
     return [*found, np.asarray(axes / np.sqrt(max(float(square), 1e-30)), np.float32)]
 
 
-def _described(
-    texts: Sequence[str], kinds: Sequence[Terms], known: Sequence[NDArray[Any]]
-) -> Floats:
+def _project(texts: Sequence[str], kinds: Sequence[Terms], known: Sequence[NDArray[Any]]) -> Floats:
     from scipy import sparse
 
     weighed = []
     for at, terms in enumerate(kinds):
         rows, hashes = terms(texts)
-        weighed.append(_weighed(rows, hashes, known[2 * at], known[2 * at + 1], len(texts)))
+        weighed.append(_weigh(rows, hashes, known[2 * at], known[2 * at + 1], len(texts)))
     all_rows = sparse.hstack(weighed, format="csr") * np.float32(len(kinds) ** -0.5)
     return np.asarray(all_rows @ known[-1], np.float32)
 
@@ -155,7 +152,7 @@ def _vocabulary(rows: NDArray[np.intp], hashes: Hashes, n: int) -> tuple[Hashes,
     return known[kept], rarity.astype(np.float32)
 
 
-def _weighed(rows: NDArray[np.intp], hashes: Hashes, known: Hashes, rarity: Floats, n: int) -> Any:
+def _weigh(rows: NDArray[np.intp], hashes: Hashes, known: Hashes, rarity: Floats, n: int) -> Any:
     """The weights of the known terms as a sparse matrix with rows of length one."""
     from scipy import sparse
 

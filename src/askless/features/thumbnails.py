@@ -1,7 +1,7 @@
 """Every picture of a pool at one small size, made once and kept for whoever needs them.
 
 Shape (n, SIDE, SIDE, colours), whole numbers from 0 to 255; one colour if no picture of
-the pool has any. Cost: reading every picture once; 3 kB each on the cache.
+the pool has any. Cost: reading every picture once; 3 kB each in the cache.
 Tested in tests/features/test_make_features.py.
 """
 

@@ -1,4 +1,4 @@
-"""One door for every source.
+"""Open a pool from any source: a folder, a file, a table or an array.
 
 Tested in tests/pools/test_open_pool.py.
 """

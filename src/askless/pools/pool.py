@@ -1,7 +1,8 @@
-"""The pool that every source becomes: items in fixed order, each with a way to be shown.
+"""The pool that every source becomes: items in a fixed order, and how one is shown.
 
-What is told apart by source is the `Content`; all else (names, checksums, duplicates, known
-labels) is the same for all and settled here by `gathered`.
+Sources differ in their `Content` alone. Names, checksums, duplicates and known labels are the same
+for all of them, and `gathered` settles them here. Stands beside `features`, which sees pools
+through `askless.seams.Pool`.
 Tested in tests/pools/test_kinds.py.
 """
 
@@ -26,9 +27,9 @@ MISSING = -1
 
 
 class Content:
-    """How the things of one source are shown, by their place in the source.
+    """How the items of one source are shown, by their place in the source.
 
-    A kind of source says what its things have; asked for anything else, it refuses.
+    A kind of source overrides what its items have; the rest raises `InvalidInput`.
     """
 
     __slots__ = ()
@@ -95,20 +96,13 @@ class OpenedPool:
         return len(self.ids)
 
     def picture(self, item: int, side: int | None = None) -> NDArray[np.uint8]:
-        """An item of an ``images`` pool, upright, shape (height, width, 3).
-
-        Parameters
-        ----------
-        item
-            Its index.
-        side
-            Shrink it so that the longer side is at most this; None for the full size.
+        """The picture of an item, as `askless.seams.Pool.picture` says.
 
         Raises
         ------
         InvalidInput
-            The file is gone, is another one than when the pool was opened, or cannot be
-            decoded; or these are not pictures.
+            The file is gone, has changed since the pool was opened, or cannot be decoded; or the
+            items are not pictures.
         """
         place = self._place(item)
         if side is not None and side < 1:
@@ -116,28 +110,18 @@ class OpenedPool:
         return self.content.picture(place, self.checksums[item], side)
 
     def original(self, item: int) -> tuple[bytes, str]:
-        """An item of an ``images`` pool as a file: its bytes, and how its name ends.
+        """The picture of an item as a file: its content, and the suffix of its name.
 
-        Files are given as they are, pictures out of arrays as PNG.
-
-        Parameters
-        ----------
-        item
-            Its index.
-
-        Raises
-        ------
-        InvalidInput
-            As `picture`.
+        Files are given as they are, pictures in arrays as PNG. Errors as for `picture`.
         """
         return self.content.original(self._place(item), self.checksums[item])
 
     def text(self, item: int) -> str:
-        """An item of a ``texts`` pool in full; of a ``rows`` pool, a line ``name: value`` each."""
+        """The text of an item, as `askless.seams.Pool.text` says."""
         return self.content.text(self._place(item))
 
     def columns(self) -> Mapping[str, NDArray[Any]]:
-        """The named columns of a ``rows`` pool: numbers, or text for categories."""
+        """The named columns of a ``rows`` pool, as `askless.seams.Pool.columns` says."""
         return self.content.columns(self.places)
 
     def _place(self, item: int) -> int:
