@@ -11,7 +11,9 @@ import pytest
 from askless import folder as folders
 from askless.cli import main
 from askless.core.probability import Probs
+from askless.core.state import State
 from askless.errors import InvalidInput
+from askless.folder.files import schedule_of
 from askless.seams import Checkpoint
 from askless.trainer.checkpoint import write_checkpoint
 
@@ -71,3 +73,16 @@ def test_a_session_keeps_the_correction_it_was_begun_with(tmp_path: Path) -> Non
     folders.start(tmp_path / "plain", PROBS).close()
     with pytest.raises(InvalidInput, match="begun, with recalibrate none"):
         folders.start(tmp_path / "plain", calibration={})
+
+
+@pytest.mark.parametrize(
+    ("stored", "first_round"), [("rounds", 16), ("variance", 16), ("variance-then-easy", 0)]
+)
+def test_a_session_stored_with_an_earlier_name_of_a_schedule_opens(
+    stored: str, first_round: int
+) -> None:
+    words = {"recalibrate": False, "sample": 1.0, "order": stored, "seed": 0}
+    schedule = schedule_of({"correction": words}, PROBS)
+    assert schedule is not None
+    priority = schedule(Probs(np.full(N, 0.3)), State.blank(N))
+    assert (0 if priority is None else priority.sum()) == first_round

@@ -1,7 +1,7 @@
 """The options that planners share, and the checks of their values.
 
-A planner is a dataclass derived from the options it has, so that its constructor, what it says
-about itself (`dataclasses.asdict`) and the checks are written once. Imported by planners alone;
+A planner is a dataclass derived from the options it has, so that its constructor, its `describe`
+and the checks are written once. Imported by planners alone;
 tested in tests/planners/test_options.py.
 """
 
@@ -10,12 +10,12 @@ tested in tests/planners/test_options.py.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar, get_args
+from dataclasses import asdict, dataclass
+from typing import ClassVar, TypeVar, get_args
 
 from askless.core.annotation_cost import DEFAULT_COST, AnnotationCost
 from askless.errors import InvalidInput
-from askless.seams import Objective
+from askless.seams import Channel, Objective, PlannerInfo
 
 S = TypeVar("S", bound=str)
 
@@ -35,9 +35,17 @@ class PlannerOptions:
     max_n: int | None = 8
     seed: int = 0
 
+    name: ClassVar[str]
+    answers_for: ClassVar[Channel] = "yes-no"
+    follows_priority: ClassVar[bool] = True
+
     def __post_init__(self) -> None:
         self.max_n = size("max_n", self.max_n)
         self.seed = whole("seed", self.seed, 0)
+
+    def describe(self, n: int) -> PlannerInfo:
+        """What it is and does for a pool of `n` items."""
+        return PlannerInfo(self.name, self.answers_for, self.follows_priority, asdict(self))
 
 
 @dataclass(kw_only=True, eq=False)

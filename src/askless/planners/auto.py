@@ -55,6 +55,7 @@ class Auto(CostOptions):
         ``yes-no``, or ``pointed`` if the annotator can point at wrong items.
     """
 
+    name = "auto"
     answers: Channel = "yes-no"
 
     def __post_init__(self) -> None:

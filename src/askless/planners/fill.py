@@ -34,7 +34,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, chain, islice
 from typing import Final
@@ -52,7 +52,7 @@ from askless.planners._options import GroupOptions
 from askless.planners._prices import prices
 from askless.planners._refuted import held_guesses, tied, within_reach
 from askless.planners._unconstrained import SortedItems, UnconstrainedItems
-from askless.seams import PlannerInfo, Priority
+from askless.seams import Priority
 
 _HARDEST: Final = 4
 """How many of the least sure unconstrained items a question may hold."""
@@ -72,6 +72,8 @@ _LN2: Final = math.log(2.0)
 @dataclass(kw_only=True, eq=False)
 class Fill(GroupOptions):
     """Whatever is worth most at the going prices. Its options are those of `GroupOptions`."""
+
+    name = "fill"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -108,10 +110,6 @@ class Fill(GroupOptions):
         such answers. Any other no shortens a clause, of which max_n items can be taken.
         """
         return n + 2 * _MOST_CLAUSES * (n + 1) * (min(self._most, n) + 1)
-
-    def describe(self, n: int) -> PlannerInfo:
-        """Groups of guesses, answered by yes or no."""
-        return PlannerInfo("fill", options=asdict(self))
 
     def _turns(self, state: State) -> tuple[bool | None, ...]:
         """Which label to ask about, and which if that cannot be; None for any mixture."""

@@ -1,4 +1,4 @@
-"""Show a grid of likely labels and let the person mark the wrong ones.
+"""Verification in batches: show a grid of likely labels, and the person marks the wrong ones.
 
 For annotators who can point. A grid of n guesses is settled by one answer, whatever is wrong
 in it, and every item is looked at once, so an item with error e = min(p, 1 - p) costs
@@ -26,7 +26,7 @@ points. Tested in tests/planners/test_grid.py.
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -38,7 +38,7 @@ from askless.core.state import State
 from askless.planners._line import Inputs, Line, Lines
 from askless.planners._options import CostOptions
 from askless.planners.nested import Nested
-from askless.seams import PlannerInfo, Priority
+from askless.seams import Priority
 
 _ENOUGH: Final = 20.0
 """A grid is full when its items take so many times as long as the asking."""
@@ -47,6 +47,9 @@ _ENOUGH: Final = 20.0
 @dataclass(kw_only=True, eq=False)
 class Grid(CostOptions):
     """As many guesses at once as is worth while. Its options are those of `CostOptions`."""
+
+    name = "grid"
+    answers_for = "pointed"
 
     max_n: int | None = 24
 
@@ -91,10 +94,6 @@ class Grid(CostOptions):
         """
         largest = n if self.max_n is None else min(self.max_n, n)
         return largest * (largest + 1) // 2 + (n - largest) * largest
-
-    def describe(self, n: int) -> PlannerInfo:
-        """A grid, for annotators who point."""
-        return PlannerInfo("grid", answers="pointed", options=asdict(self))
 
     def _sort(self, values: NDArray[np.float64], priority: Priority | None) -> None:
         """Sort the items: one line for each guess, and one for items better asked alone."""

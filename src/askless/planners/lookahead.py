@@ -1,4 +1,4 @@
-"""The paper's planner (IA): look a few questions ahead and ask what promises most.
+"""Lookahead search, the paper's planner (IA, intelligent annotation).
 
 From the present state a tree of guesses and answers is grown for `max_expansions` leaves
 (`askless.planners._search_tree` has the formulas), and the guess with the least
@@ -34,7 +34,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 import numpy as np
@@ -49,7 +49,7 @@ from askless.planners import _options
 from askless.planners._line import Inputs, Line, Recent
 from askless.planners._options import PlannerOptions
 from askless.planners._search_tree import Action, Node, SearchTree
-from askless.seams import PlannerInfo, Priority
+from askless.seams import Priority
 
 AlMethod = Literal["random", "uncertainty"]
 Cost = Literal["entropy", "log-size"]
@@ -84,6 +84,9 @@ class Lookahead(PlannerOptions):
     early_stopping
         Whether to stop trying larger guesses as soon as the cost rises.
     """
+
+    name = "lookahead"
+    follows_priority = False
 
     al_method: AlMethod = "uncertainty"
     max_expansions: int = 8
@@ -149,10 +152,6 @@ class Lookahead(PlannerOptions):
         """
         largest = n if self.max_n is None else min(self.max_n, n)
         return largest * (largest + 1) // 2 + (n - largest) * largest
-
-    def describe(self, n: int) -> PlannerInfo:
-        """It asks in an order of its own."""
-        return PlannerInfo("lookahead", follows_priority=False, options=asdict(self))
 
     def _sort(self, values: NDArray[np.float64]) -> None:
         """Work out what depends on the probs alone."""

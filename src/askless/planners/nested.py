@@ -40,7 +40,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
@@ -57,7 +57,7 @@ from askless.planners._labels_per_question import group_labels, refuted_labels
 from askless.planners._options import CostOptions
 from askless.planners._refuted import held_guesses, tied, within_reach
 from askless.planners._unconstrained import SortedItems, UnconstrainedItems
-from askless.seams import PlannerInfo, Priority
+from askless.seams import Priority
 
 _WINDOW: Final = 2048
 """How many items the plan looks ahead, or so many bundles of them where groups are large,"""
@@ -85,6 +85,8 @@ class Nested(CostOptions):
 
     With the objective ``labels`` a refuted guess waits while other groups promise more.
     """
+
+    name = "nested"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -133,10 +135,6 @@ class Nested(CostOptions):
         """
         most = min(self._most, n)
         return most * (most + 1) // 2 + (n - most) * most
-
-    def describe(self, n: int) -> PlannerInfo:
-        """Groups of guesses, answered by yes or no."""
-        return PlannerInfo("nested", options=asdict(self))
 
     def _halve(self, clause: Clause, state: State, leased: AbstractSet[int]) -> Question:
         """The first items of a refuted guess, as many as tell most."""

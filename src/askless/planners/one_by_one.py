@@ -1,4 +1,4 @@
-"""Ask about single items: what labelling costs without any cleverness.
+"""Uncertainty sampling, or random order: one item a question, the baseline.
 
 Each question settles exactly one item, so n items cost n questions whatever
 the probs say. The order is ``random``, or ``uncertainty``: the items nearest to
@@ -13,7 +13,7 @@ is close to a coin toss. Tested in tests/planners/test_one_by_one.py.
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
@@ -23,7 +23,7 @@ from askless.core.question import Question
 from askless.core.state import State
 from askless.planners._line import Inputs, Lines
 from askless.planners._options import PlannerOptions, choice
-from askless.seams import PlannerInfo, Priority
+from askless.seams import Priority
 
 Order = Literal["random", "uncertainty"]
 
@@ -37,6 +37,9 @@ class OneByOne(PlannerOptions):
     order
         ``random``, or ``uncertainty`` for the least certain item first.
     """
+
+    name = "one-by-one"
+    follows_priority = False
 
     max_n: int | None = None
     order: Order = "uncertainty"
@@ -69,10 +72,6 @@ class OneByOne(PlannerOptions):
     def worst_case_questions(self, n: int) -> int:
         """`n`: every question settles its item."""
         return n
-
-    def describe(self, n: int) -> PlannerInfo:
-        """It asks in an order of its own."""
-        return PlannerInfo("one-by-one", follows_priority=False, options=asdict(self))
 
     def _sort(self, probs: Probs) -> None:
         before, self._n = self._n, len(probs)
