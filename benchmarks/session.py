@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from askless import folder as folders
+from askless.assemble import Method, open_session
 from askless.core.event import Event
 from askless.core.json_form import answer_record, question_record
 from askless.core.probability import Probs
@@ -58,14 +58,8 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
             time.sleep(0.05)
     tells, asks, prepares, computed, progresses = [], [], [], [], []
     fits = 0
-    with folders.start(
-        where / "session",
-        Probs(probs),
-        planner,
-        {"max_n": 8},
-        trainer=trainer,
-        calibration={},  # as the app does
-    ) as working:
+    method = Method(planner=planner, max_n=8)
+    with open_session(Probs(probs), method, where / "session", trainer=trainer) as working:
         session = working.session
         asked = session.ask("ann")
         begun = time.perf_counter()
@@ -93,7 +87,7 @@ def measure(items: int, answers: int, *, busy: bool, planner: str, where: Path) 
             fits = session.history.checkpoint
         spent = time.perf_counter() - begun
     reopening = time.perf_counter()
-    with folders.start(where / "session"):
+    with open_session(folder=where / "session"):
         opened = time.perf_counter() - reopening
     if trainer is not None:
         trainer.close()
@@ -122,7 +116,7 @@ def measure_opening(items: int, stored: int, where: Path) -> dict[str, Any]:
     rng = np.random.default_rng(0)
     probs = rng.beta(0.15, 0.15, items)
     truth = rng.random(items) < probs
-    folders.start(where / "session", Probs(probs), "auto", {"max_n": 8}).close()
+    open_session(Probs(probs), Method(max_n=8), where / "session").close()
     groups = rng.permutation(items)[: stored * 8].reshape(-1, 8)
     with closing(SqliteStore(where / "session" / "events.sqlite")) as store:
         for first in range(0, len(groups), 1000):
@@ -132,7 +126,7 @@ def measure_opening(items: int, stored: int, where: Path) -> dict[str, Any]:
                 question = Question(tuple(group.tolist()), tuple(guess.tolist()))
                 right = bool(np.all(guess == truth[group]))
                 body = {
-                    "question_id": 2 * k + 1,
+                    "question_id": 2 * k + 2,
                     **question_record(question),
                     **answer_record(question.yes() if right else question.no()),
                 }
@@ -141,7 +135,7 @@ def measure_opening(items: int, stored: int, where: Path) -> dict[str, Any]:
                 events.append(Event("answered", "ann", body, 1.7e9 + k, f"key {k:027d}"))
             store.append(events)
     begun, begun_cpu = time.perf_counter(), time.process_time()
-    with folders.start(where / "session") as working:
+    with open_session(folder=where / "session") as working:
         opened, opened_cpu = time.perf_counter() - begun, time.process_time() - begun_cpu
         asked = working.session.ask("ann")
         first_question = time.perf_counter() - begun - opened

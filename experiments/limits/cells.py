@@ -16,9 +16,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, get_args
 
-from askless.assemble import SimulationOptions, make_simulation
+from askless.assemble import Method, open_simulation
 from askless.core.bounds import (
     capped_bound_questions,
     code_length_bits,
@@ -27,6 +27,7 @@ from askless.core.bounds import (
 from askless.core.probability import Probs
 from askless.lab.known_pool import KnownPool
 from askless.planners import planner_names
+from askless.seams import Channel, Objective
 from experiments.limits.pools import POOLS, draw_pool
 
 CAPS: Final = (1, 2, 4, 8, 16, 32, 64, None)
@@ -64,7 +65,7 @@ class Cell:
         ``count``, ``mixed``, ``many``, ``paper`` or ``effort``.
     pool, n, draws
         Which pool, how many items, and how many draws of it (seeds 0, 1, ...).
-    options
+    method
         How it is labelled.
     words
         What tells it from other cells of its part, for its name.
@@ -74,7 +75,7 @@ class Cell:
     pool: str
     n: int
     draws: int
-    options: SimulationOptions
+    method: Method
     words: str
 
     @property
@@ -102,8 +103,8 @@ def play(cell: Cell, seed: int) -> Measured:
     """Label one draw of the cell's pool and say what it took."""
     drawn = draw_pool(cell.pool, cell.n, seed)
     pool = KnownPool(Probs(drawn.probs), drawn.labels)
-    simulation = make_simulation(pool, cell.options)
-    report = simulation.report(simulation.run())
+    with open_simulation(pool, cell.method) as simulation:
+        report = simulation.report(simulation.run())
     if report["labels_right"] != cell.n:
         raise AssertionError(f"{cell.name} left a label open or wrong on seed {seed}.")
     return {
@@ -171,12 +172,12 @@ def _paper(pool: str, n: int) -> Iterator[Cell]:
 
 
 def _effort(pool: str, n: int, draws: int) -> Iterator[Cell]:
-    for answers in ("yes-no", "pointed"):
-        for objective in ("questions", "labels", "seconds"):
+    for answers in get_args(Channel):
+        for objective in get_args(Objective):
             paces = PACES if objective == "seconds" else PACES[:1]
             for pace in paces:
-                options = SimulationOptions(
-                    answers=answers,
+                options = Method(
+                    channel=answers,
                     objective=objective,
                     seconds=pace,
                     recalibrate=False,
@@ -198,11 +199,11 @@ def _plain(
     *,
     same_guess: bool | None = None,
     more: Mapping[str, Any] | None = None,
-) -> SimulationOptions:
-    return SimulationOptions(
+) -> Method:
+    return Method(
         planner=planner,
         max_n=max_n,
         same_guess=same_guess,
         recalibrate=False,
-        more=dict(more or {}),
+        planner_options=dict(more or {}),
     )

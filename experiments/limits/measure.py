@@ -79,4 +79,4 @@ def _measured(cells: list[Cell], jobs: int) -> Iterator[tuple[Cell, Measured]]:
 
 def _effort(cell: Cell) -> float:
     """How long a draw is likely to take, in no particular unit."""
-    return cell.n * _SHARE[cell.pool] * _SLOW.get(cell.options.planner, 1.0)
+    return cell.n * _SHARE[cell.pool] * _SLOW.get(cell.method.planner, 1.0)

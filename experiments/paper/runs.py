@@ -22,16 +22,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from askless.assemble import prepare
+from askless.assemble import Method, open_session, prepare
 from askless.core.clause import Clause
+from askless.core.probability import Probs
 from askless.errors import InvalidInput
-from askless.lab.learning import simulate_learning
+from askless.lab.prequential import PrequentialRecorder
+from askless.lab.simulate import simulate
 from askless.lab.trace import Step
-from askless.planners import make_planner
 from askless.pools import open_pool
 from askless.predictors import make_predictor
 from askless.predictors.network import Network
 from askless.seams import Predictor
+from askless.trainer.inline import InlineTrainer
 
 CACHE: Final = Path(__file__).parents[2] / "build" / "paper"
 MOST_QUESTIONS: Final = 2500
@@ -131,30 +133,27 @@ def measure(
         if len(settled) % 100 == 0:
             note({"finished": False, **progress(settled, scheduled, began)})
 
-    objective = AUTO.get(planner)
-    done = simulate_learning(
-        make_planner("lookahead", max_n=MAX_N, seed=seed, **VARIANTS[planner])
-        if objective is None
-        else make_planner("auto", max_n=MAX_N, objective=objective, seed=seed),
-        scheduled,
-        x,
-        truth,
-        schedule="planner-order" if objective is None else None,
-        objective=objective or "questions",
-        seed=seed,
-        max_questions=most,
-        watch=watch,
-    )
-    kinds = [step.answer.kind for step in done.run.trace.steps]
+    shared: dict[str, Any] = {"max_n": MAX_N, "recalibrate": False, "test_sample": 1, "seed": seed}
+    if planner in AUTO:
+        method = Method(**{**shared, "objective": AUTO[planner]})
+    else:
+        variant: dict[str, Any] = dict(VARIANTS[planner])
+        shared["schedule"] = "planner-order"
+        method = Method(planner="lookahead", planner_options=variant, **shared)
+    trainer = InlineTrainer(scheduled, x)
+    with open_session(Probs(np.full(len(truth), 0.5)), method, trainer=trainer) as opened:
+        done = PrequentialRecorder(opened.session, truth, trainer)
+        run = simulate(opened.session, truth, max_questions=most, watch=watch, record=done)
+    kinds = [step.answer.kind for step in run.trace.steps]
     found = {
         "finished": True,
         **progress(settled, scheduled, began),
-        "right": done.run.labels_right,
+        "right": run.labels_right,
         "no": kinds.count("no"),
-        "items_shown": done.run.items_shown,
+        "items_shown": run.items_shown,
         "prequential_bits": round(done.prequential_bits, 1),
-        "ece": round(done.ece, 4),
-        "planning_s": round(done.run.planning_s, 1),
+        "ece": round(done.reliability.ece, 4),
+        "planning_s": round(run.planning_s, 1),
     }
     note(found)
     return found

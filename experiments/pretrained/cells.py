@@ -8,22 +8,21 @@ corrected while asking (``recalibrated``, the default of the commands).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Final
 
 import numpy as np
 
-from askless.assemble import SimulationOptions, make_simulation
+from askless.assemble import Method, open_simulation
 from askless.calibration.online import recalibrate
 from askless.core.annotation_cost import DEFAULT_COST
 from askless.core.bounds import code_length_bits
 from askless.core.probability import Probs
 from askless.core.state import State, replay
-from askless.lab.hindsight import calibrated_bits
+from askless.lab.baselines import marked_grid, one_by_one
 from askless.lab.known_pool import KnownPool
+from askless.lab.posthoc_calibration import calibrated_bits
 from askless.lab.report import bounds_of
 from askless.lab.simulate import Run
-from askless.lab.yardsticks import marked_grid, one_by_one
 from askless.seams import Objective
 
 CAPS: Final = (8, 16, 64, None)
@@ -81,8 +80,8 @@ def measure_pool(pool: KnownPool, seed: int = 0) -> Measured:
 
 def measure(pool: KnownPool, method: str, max_n: int | None, seed: int = 0) -> Measured:
     """What it takes this method to label the pool; `seed` fixes what it draws at random."""
-    simulation = make_simulation(pool, replace(_options(method, max_n), seed=seed))
-    run = simulation.run()
+    with open_simulation(pool, _method(method, max_n, seed)) as simulation:
+        run = simulation.run()
     if run.labels_right != len(pool):
         raise AssertionError(f"{method} left a label open or wrong.")
     settled = np.array([step.settled for step in run.trace.steps])
@@ -105,8 +104,8 @@ def measure_second_half(pool: KnownPool, seed: int = 0) -> Measured:
     From easy items alone one learns little about hard ones; this is where a correction that is
     fooled by selection is caught.
     """
-    simulation = make_simulation(pool, SimulationOptions(objective="labels", seed=seed))
-    state = _half_way(simulation.run(), len(pool))
+    with open_simulation(pool, Method(objective="labels", seed=seed)) as simulation:
+        state = _half_way(simulation.run(), len(pool))
     rest = state.labels() == -1
     corrected = recalibrate(pool.probs, state).values[rest]
     left = KnownPool(Probs(pool.probs.values[rest]), pool.labels[rest])
@@ -117,15 +116,21 @@ def measure_second_half(pool: KnownPool, seed: int = 0) -> Measured:
     }
 
 
-def _options(method: str, max_n: int | None) -> SimulationOptions:
+def _method(method: str, max_n: int | None, seed: int) -> Method:
     if method == ONE_BY_ONE:
-        return SimulationOptions("one-by-one", max_n, recalibrate=False)
+        return Method(planner="one-by-one", max_n=max_n, recalibrate=False, seed=seed)
     if method in VARIANTS:
         # Questions of both guesses, certainty reduced by .01 or .05: the paper's settings are
         # the planner's own.
-        return SimulationOptions("lookahead", max_n, recalibrate=False, more=VARIANTS[method])
+        return Method(
+            planner="lookahead",
+            planner_options={**VARIANTS[method]},
+            max_n=max_n,
+            recalibrate=False,
+            seed=seed,
+        )
     objective, recalibrated = OURS[method]
-    return SimulationOptions("auto", max_n, objective=objective, recalibrate=recalibrated)
+    return Method(max_n=max_n, objective=objective, recalibrate=recalibrated, seed=seed)
 
 
 def _questions_for(settled: np.ndarray[Any, np.dtype[np.int64]], labels: int) -> int:

@@ -10,12 +10,15 @@ from typing import Any, Final
 import numpy as np
 
 import askless
+from askless.assemble import Method, open_session
 from askless.core.annotation_cost import DEFAULT_COST
-from askless.lab.learning import simulate_learning
+from askless.core.probability import Probs
+from askless.lab.prequential import PrequentialRecorder
+from askless.lab.simulate import simulate
 from askless.lab.truthful import TruthfulAnnotator
-from askless.planners import make_planner
 from askless.planners.schedule import DEFAULT_SCHEDULE
 from askless.predictors import make_predictor
+from askless.trainer.inline import InlineTrainer
 from experiments.scratch.pools import load
 from experiments.scratch.results import code_of
 
@@ -79,45 +82,56 @@ def measure(cell: Cell) -> dict[str, Any]:
     alone = cell.prior == "alone"
     x = np.zeros((len(pool.labels), 0), np.float32) if alone else pool.columns
     pointing, first = cell.objective == "seconds", cell.objective == "labels"
-    answers = "pointed" if pointing else "yes-no"
-    planner = make_planner("auto", max_n=most, objective=cell.objective, answers=answers)
-    found = simulate_learning(
-        planner,
-        make_predictor(
-            "kernel",
-            blocks=() if alone else pool.blocks,
-            prior=None if cell.prior == "none" else pool.prior,
-            random_labels=cell.order == "random-rounds",
-        ),
-        x,
-        pool.labels,
-        annotator=TruthfulAnnotator(pool.labels, pointing=pointing),
+    method = Method(
+        planner_options={"seed": 0},
+        max_n=most,
+        objective=cell.objective,  # type: ignore[arg-type]  # checked there
+        channel="pointed" if pointing else "yes-no",
+        recalibrate=False,
         schedule=cell.order,
-        objective=cell.objective,
+        test_sample=1,
         seed=cell.seed,
-        max_questions=_MOST if first else None,
-        enough=_ENOUGH if first else None,
     )
-    settled = np.array([step.settled for step in found.run.trace.steps])
+    prior = None if cell.prior == "none" else pool.prior
+    kernel = make_predictor(
+        "kernel",
+        blocks=() if alone else pool.blocks,
+        prior=prior,
+        random_labels=cell.order == "random-rounds",
+    )
+    given = Probs(np.full(len(pool.labels), 0.5) if prior is None else prior)
+    trainer = InlineTrainer(kernel, x)
+    with open_session(given, method, trainer=trainer) as opened:
+        found = PrequentialRecorder(opened.session, pool.labels, trainer)
+        run = simulate(
+            opened.session,
+            pool.labels,
+            annotator=TruthfulAnnotator(pool.labels, pointing=pointing),
+            max_questions=_MOST if first else None,
+            enough=_ENOUGH if first else None,
+            record=found,
+        )
+    figures = found.figures(getattr(kernel, "one_by_one_bits", None))
+    settled = np.array([step.settled for step in run.trace.steps])
     reached = {str(m): int(np.searchsorted(settled, m)) + 1 for m in LABELS}
     return {
         "pool": cell.path.stem,
         "sets": cell.sets,
         "prior": cell.prior,
         "max_n": cell.cap,
-        "planner": planner.describe(len(pool.labels)).name,
+        "planner": opened.planner.describe(len(pool.labels)).name,
         "objective": cell.objective,
         "order": cell.order,
         "seed": cell.seed,
         "items": len(pool.labels),
         "positives": int(np.count_nonzero(pool.labels)),
-        "questions": found.run.questions,
+        "questions": run.questions,
         "settled": int(settled[-1]),
-        "right": found.run.labels_right,
-        "questions_at": {m: q for m, q in reached.items() if q <= found.run.questions},
-        "items_shown": found.run.items_shown,
-        "seconds": round(sum(DEFAULT_COST.seconds(answer) for answer in found.run.trace.answers)),
-        **found.figures(),
+        "right": run.labels_right,
+        "questions_at": {m: q for m, q in reached.items() if q <= run.questions},
+        "items_shown": run.items_shown,
+        "seconds": round(sum(DEFAULT_COST.seconds(answer) for answer in run.trace.answers)),
+        **figures,
         "run_s": round(time.perf_counter() - began, 1),
         "code": CODE,
         "curve": [int(value) for value in settled[_STEP - 1 :: _STEP]],
@@ -130,6 +144,6 @@ def measure(cell: Cell) -> dict[str, Any]:
                 round(look.bits),
                 round(look.ece, 4),
             ]
-            for look in found.looks
+            for look in found.snapshots
         ],
     }

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from askless.core.huffman import huffman_tree
 from askless.core.labellings import labelling_number
-from askless.lab.simulate import simulate
+from askless.lab.simulate import simulate_planner
 from askless.planners import make_planner
 from experiments.synthetic.problems import Problem
 
@@ -81,7 +81,7 @@ def count_questions(method: str, problem: Problem, seed: int) -> int:
         return len(huffman_tree(problem.probs).play(labelling_number(problem.labels)))
     asking = METHODS[method]
     planner = make_planner(asking.planner, seed=seed, **asking.options)
-    run = simulate(planner, problem.probs, problem.labels)
+    run = simulate_planner(planner, problem.probs, problem.labels)
     if run.labels_right != len(problem.labels):
         raise AssertionError(f"{method} left a label open or wrong on seed {seed}.")
     return run.questions

@@ -1,14 +1,12 @@
 """Label a whole binary-classification pool with as few yes/no answers as possible.
 
-    from askless import Probs, State, learn, make_planner
+    from askless import Method, open_pool, open_session
 
-    state, planner = State.blank(n), make_planner("lookahead")
-    while not state.done:
-        question = planner.plan(probs, state)     # a few items, a label guessed for each
-        state = learn(state, question.yes())      # or question.no(), as the annotator says
-    state.labels()
+    with open_session(open_pool("photos"), Method(objective="seconds")) as opened:
+        asked = opened.session.ask("ann")          # a few items, a label guessed for each
+        opened.session.tell(asked.id, asked.question.yes(), key="1")      # or question.no()
 
-Importing this loads numpy and nothing else; planners and the lab come when they are used.
+Importing this loads numpy and nothing else; the rest comes when it is used.
 """
 
 from __future__ import annotations
@@ -22,27 +20,37 @@ from askless.core.state import State, learn, replay
 from askless.errors import AsklessError
 
 if TYPE_CHECKING:
-    from askless.assemble import load_pool
+    from askless.assemble import Method, load_pool, open_session
     from askless.lab.simulate import simulate
     from askless.planners import make_planner, planner_names
+    from askless.pools import open_pool
+    from askless.session.session import Session
 
 __all__ = [
     "Answer",
     "AsklessError",
+    "Method",
     "Probs",
     "Question",
+    "Session",
     "State",
     "learn",
     "load_pool",
     "make_planner",
+    "open_pool",
+    "open_session",
     "planner_names",
     "replay",
     "simulate",
 ]
 
 _LATER = {
+    "Method": "askless.assemble",
+    "Session": "askless.session.session",
     "load_pool": "askless.assemble",
     "make_planner": "askless.planners",
+    "open_pool": "askless.pools",
+    "open_session": "askless.assemble",
     "planner_names": "askless.planners",
     "simulate": "askless.lab.simulate",
 }

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from askless.app.adaptive_planning import LARGEST, SMALL, channel_of, missed_lately
+from askless.app.adaptive_planning import SMALL, channel_of, missed_lately
 from askless.app.service import LabellingService
-from askless.core.question import Question
+from askless.core.question import GRID, Question
 from askless.core.state import undecided
 from tests.web.services import (
     client_of,
@@ -92,8 +92,8 @@ def test_missed_audits_make_questions_smaller(tmp_path: Path) -> None:
     service = service_on(likely(tmp_path / "many.csv", 4000), text="text", prob="prob")
     client = client_of(service)
     _answer(client, 60)
-    before = service.planning.plan.max_n
-    assert before == LARGEST
+    before = service.method.max_n
+    assert before == GRID
     while missed_lately(service.session.history) < 2:
         question = post(client, "/api/ask", tab="t")["question"]
         asked = service.session.history.asked[question["id"]]
@@ -101,7 +101,7 @@ def test_missed_audits_make_questions_smaller(tmp_path: Path) -> None:
         honest = truthfully(question)
         kind = "no" if honest["kind"] == "yes" else "yes"
         tell(client, question, **({"kind": kind, "wrong": []} if lie else honest))
-    assert service.planning.plan.max_n < before
+    assert (service.method.max_n or 0) < before
     audits = get(client, "/api/progress")["audits"]
     assert audits["missed"] == 2
     assert 0 < audits["low"] < audits["high"] < 1
@@ -152,11 +152,11 @@ def test_a_restart_remembers_the_pace_and_how_far_to_trust(tmp_path: Path) -> No
     source = likely(tmp_path / "t.csv", 400)
     service = service_on(source, text="text", prob="prob")
     _answer(client_of(service), 60, seconds=20.0)
-    before = service.planning.plan
+    before = service.method
     service.close()
     service = service_on(source, text="text", prob="prob")
-    assert service.planning.plan.seconds == pytest.approx(before.seconds, rel=0.3)
-    assert service.planning.plan.max_n == before.max_n > SMALL
+    assert service.method.seconds == pytest.approx(before.seconds, rel=0.3)
+    assert service.method.max_n == before.max_n != SMALL
     assert not service.planning.learning
     service.close()
 

@@ -155,7 +155,7 @@ def test_a_simulated_session_goes_on_with_the_options_it_was_begun_with(
     assert main([str(arg) for arg in (*args, *PIXELS)]) == 0
     capsys.readouterr()
     said = refused(capsys, *args, "--features", "pixels")
-    assert "feature_options pixels.columns=5; got feature_options none" in said
+    assert "features pixels=columns=5; got features pixels=none" in said
     assert main([str(arg) for arg in (*args, *PIXELS)]) == 0
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from askless import folder as folders
 from askless.app.opening import Terms, open_service, session_folder
+from askless.assemble import read_session
 from askless.cli import main
 from askless.exports import EXPORTERS
 from tests.web.services import client_of, get, key, label_all, pictures, post, service_on
@@ -257,7 +258,7 @@ def test_forget_erases_thumbnails_features_and_notes_and_keeps_the_labels(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     folder = _used_session()
-    labels = folders.read(folder).history.state.labels().tolist()
+    labels = read_session(folder).history.state.labels().tolist()
     assert main(["forget", str(folder), "--yes"]) == 0
     assert "and 1 note of" in capsys.readouterr().out
     left = sorted(path.name for path in folder.iterdir())
@@ -266,7 +267,7 @@ def test_forget_erases_thumbnails_features_and_notes_and_keeps_the_labels(
     for path in folder.iterdir():
         assert b"Paul" not in path.read_bytes()
     assert folders.verify(folder).sound
-    assert folders.read(folder).history.state.labels().tolist() == labels
+    assert read_session(folder).history.state.labels().tolist() == labels
     service = service_on(Path("p").resolve())  # and it can be taken up again
     assert get(client_of(service), "/api/progress")["settled"] == 7
     service.close()

@@ -56,7 +56,7 @@ def test_help_of_every_command_has_an_example(
         (["simulate"], "Missing argument 'POOL'."),
         (["simulate", "demo", "--colour"], "No such option: --colour"),
         (["simulate", "demo", "--seed", "x"], "Invalid value for '--seed': "),
-        (["simulate", "demo", "--temperature", "hot"], "Invalid value for '--temperature': "),
+        (["simulate", "demo", "--start", "-1"], "Invalid value for '--start': "),
     ],
 )
 def test_a_slip_of_the_keyboard_gets_one_sentence(

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 import askless
-from askless.lab.learning import LearningRun, simulate_learning
+from askless.lab.simulate import Run, simulate
 from experiments.scratch import __main__ as scratch
 from experiments.scratch import cells, figures, kernels, pools, public, rare
 from experiments.scratch.carry import carry
@@ -105,16 +105,16 @@ def test_who_answers_points_where_seconds_are_saved_and_says_no_elsewhere(
     monkeypatch.setattr(pools, "CACHE", tmp_path / "cache")
     x, truth = two_groups(60)
     np.savez(tmp_path / "two.npz", x=x, positive=truth)
-    runs: list[LearningRun] = []
+    runs: list[Run] = []
 
-    def watched(*args: Any, **more: Any) -> LearningRun:
-        runs.append(simulate_learning(*args, **more))
+    def watched(*args: Any, **more: Any) -> Run:
+        runs.append(simulate(*args, **more))
         return runs[-1]
 
-    monkeypatch.setattr(cells, "simulate_learning", watched)
+    monkeypatch.setattr(cells, "simulate", watched)
     path = tmp_path / "two.npz"
     cells.measure(cells.Cell(path, "table", "none", "none", objective, "random-rounds", 0))
-    several = [step for step in runs[0].run.trace.steps if len(step.answer.question.items) > 1]
+    several = [step for step in runs[0].trace.steps if len(step.answer.question.items) > 1]
     assert {step.answer.kind for step in several} == {"yes", kind}
 
 

@@ -20,10 +20,10 @@ from random import Random
 from typing import Any
 
 from askless import folder as folders
+from askless.assemble import OpenSession
 from askless.errors import AsklessError, NotWritten
 from askless.exports import export
 from askless.exports.row import rows_of
-from askless.folder import Working
 from askless.predictors.logistic import Logistic
 from askless.trainer.checkpoint import newest_checkpoint
 from askless.trainer.inline import InlineTrainer
@@ -99,8 +99,8 @@ def deeds(folder: Path) -> int:
 
 
 def _do_or_fail(
-    working: Working, witness: Witness, rng: Random, key: str, fail: Callable[[], None]
-) -> tuple[Working, bool]:
+    working: OpenSession, witness: Witness, rng: Random, key: str, fail: Callable[[], None]
+) -> tuple[OpenSession, bool]:
     session, item = working.session, rng.randrange(ITEMS)
     deed: dict[str, Any] = {"deed": key.partition(":")[0], "key": key, "who": "ann", "item": item}
     if deed["deed"] == "tell":

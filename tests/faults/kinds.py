@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless import folder as folders
+from askless.assemble import Method, OpenSession, open_session
 from askless.core.probability import Probs
 from askless.files import make_folder
 from askless.files.arrays import write_array
 from askless.predictors.logistic import Logistic
 from askless.seams import Pool
-from askless.session.options import SessionOptions
 from askless.session.session import Session
 from askless.trainer.background import BackgroundTrainer
 
@@ -26,7 +26,6 @@ ITEMS: Final = 300
 VALUES: Final = Probs(np.random.default_rng(0).beta(0.2, 0.2, ITEMS))
 TRUTH: Final = np.random.default_rng(1).random(ITEMS) < VALUES.values
 X: Final = np.random.default_rng(2).standard_normal((ITEMS, 4)) + TRUTH[:, None]
-_OPTIONS: Final = SessionOptions(test_sample=5, audit_every=7)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +35,7 @@ class Names:
     ids: tuple[str, ...] = tuple(f"item {item}" for item in range(ITEMS))
     checksums: tuple[str, ...] = ("",) * ITEMS
     copies: Mapping[int, tuple[str, ...]] = field(default_factory=lambda: {3: ("item 3 again",)})
+    probs: NDArray[np.float64] = field(default_factory=lambda: VALUES.values)
 
     def __len__(self) -> int:
         return ITEMS
@@ -86,17 +86,17 @@ class Kind:
         corrected = rng.random() < 0.5
         return cls(planner, options, pointing, corrected, predictor if trained else "")
 
-    def start(self, folder: Path) -> folders.Working:
+    def start(self, folder: Path) -> OpenSession:
         """Begin such a session, or take it up; nothing is trained yet."""
-        return folders.start(
-            folder,
-            VALUES,
-            self.planner,
-            self.options,
-            pool=cast(Pool, Names()),
-            calibration={} if self.recalibrate else None,
-            session_options=_OPTIONS,
+        method = Method(
+            planner=self.planner,
+            max_n=self.options["max_n"],
+            channel=self.options.get("answers", "yes-no"),
+            recalibrate=self.recalibrate,
+            test_sample=5,
+            audit_every=7,
         )
+        return open_session(cast(Pool, Names()), method, folder)
 
     def work(self, folder: Path, closing: ExitStack) -> Session:
         """The same with whatever is trained, to be closed by `closing`."""

@@ -13,9 +13,10 @@ import numpy as np
 import pytest
 
 from askless import folder as folders
+from askless.assemble import Method, open_session
 from askless.core.probability import Probs
 from askless.session.pace import pace_of
-from askless.session.session import Session, SessionOptions
+from askless.session.session import Session
 
 N = 40
 JUMPS_S = (0.0, -86_400.0, 5.0, -1e9, 3e9, -7.0)
@@ -42,14 +43,14 @@ def test_clock_that_jumps_changes_no_order_no_lease_and_no_state(
 ) -> None:
     folder = tmp_path / "s"
     probs = Probs(np.linspace(0.1, 0.9, N))
-    options = SessionOptions(lease_s=30.0)
-    with folders.start(folder, probs, "one-by-one", session_options=options) as working:
+    method = Method(planner="one-by-one", lease_s=30.0)
+    with open_session(probs, method, folder) as working:
         numbers = answer_some(working.session, monkeypatch, "a")
         before = working.session.state
         progress = working.session.progress()
         pace = pace_of(working.session.history, "ann")
     assert numbers == sorted(numbers)
-    with folders.start(folder) as working:
+    with open_session(folder=folder) as working:
         assert working.session.state == before
         numbers += answer_some(working.session, monkeypatch, "b")
     assert numbers == sorted(numbers)

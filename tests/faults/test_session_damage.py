@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from askless import folder as folders
+from askless.assemble import open_session, read_session
 from askless.cli import main
 from askless.core.probability import Probs
 from askless.errors import AsklessError, Damaged
@@ -32,7 +33,7 @@ MORE = 3
 @pytest.fixture(scope="module")
 def session(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("session") / "s"
-    with folders.start(folder, Probs(np.linspace(0.02, 0.98, 90))) as working:
+    with open_session(Probs(np.linspace(0.02, 0.98, 90)), folder=folder) as working:
         for _ in range(12):
             asked = working.session.ask("ann")
             assert asked is not None
@@ -56,7 +57,7 @@ def killed(session: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same as its process left it when it was killed: the last answers are in the log."""
     folder = tmp_path_factory.mktemp("killed")
     shutil.copytree(session, folder / "live")
-    with folders.start(folder / "live") as working:
+    with open_session(folder=folder / "live") as working:
         for _ in range(MORE):
             asked = working.session.ask("ann")
             assert asked is not None
@@ -71,7 +72,7 @@ def test_last_record_that_is_torn_or_flipped_is_never_passed_over(
     killed: Path, quick_folder: Path, how: str
 ) -> None:
     """SQLite takes a damaged end of its log for an unfinished write and drops it in silence."""
-    answers = len(folders.read(session_copy(killed, quick_folder)).history.answers)
+    answers = len(read_session(session_copy(killed, quick_folder)).history.answers)
     whole = (killed / LOG).read_bytes()
     rng = Random(how)
     for back in [1, *rng.sample(range(2, 4000), 12)]:
@@ -83,9 +84,9 @@ def test_last_record_that_is_torn_or_flipped_is_never_passed_over(
             content[-back] ^= 1 << rng.randrange(8)
         (folder / LOG).write_bytes(content)
         with pytest.raises(Damaged, match=r"acknowledged events, from number \d+ on, are missing"):
-            folders.start(folder)
+            open_session(folder=folder)
         assert (folder / LOG).read_bytes() == bytes(content)
-        kept = folders.read(folder)
+        kept = read_session(folder)
         assert "are missing" in kept.damage
         assert answers - MORE <= len(kept.history.answers) < answers
         assert not folders.verify(folder).sound
@@ -116,7 +117,7 @@ def test_changed_byte_of_a_file_beside_the_events_is_told(quick_folder: Path, na
         assert len(found.findings) == 1
         assert path.name in found.findings[0]
     if "checkpoint" in name:  # the one before it is good enough to go on with
-        with folders.start(quick_folder / "s") as working:
+        with open_session(folder=quick_folder / "s") as working:
             assert working.session.ask("ann") is not None
     path.write_bytes(whole)
     assert folders.verify(quick_folder / "s").sound
@@ -134,9 +135,9 @@ def test_a_row_without_its_values_is_told_in_a_sentence(session: Path, quick_fol
         )
         stranger.commit()
     with closing(sqlite3.connect(path)) as stranger:
-        stranger.execute("UPDATE event SET format = NULL, link = NULL WHERE number = 5")
         stranger.execute("PRAGMA writable_schema = ON")
         stranger.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'event'", (made,))
+        stranger.execute("UPDATE event SET format = NULL, link = NULL WHERE number = 5")
         stranger.commit()
     found = folders.verify(quick_folder / "empty")
     assert "event 5 is not as it was written" in found.findings[0]
@@ -152,10 +153,10 @@ def check_changed(
     path.write_bytes(bytes(content))
     found = folders.verify(folder)
     if found.sound:  # a byte that means nothing, such as one that no page uses
-        assert folders.read(folder).history.state == folders.read(session).history.state
+        assert read_session(folder).history.state == read_session(session).history.state
     assert all(finding.endswith(".") for finding in found.findings)
     with suppress(AsklessError):  # and nothing else
-        folders.read(folder)
+        read_session(folder)
     if offset % 8 == 0:  # the commands say no less, and take longer
         assert main(["verify", str(folder), "--json"]) == (0 if found.sound else 1)
         assert json.loads(capsys.readouterr().out)["findings"] == list(found.findings)

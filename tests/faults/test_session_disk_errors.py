@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from askless import folder as folders
+from askless.assemble import read_session
 from askless.cli import main
 from askless.errors import AsklessError, InvalidInput, StoreError
 from askless.exports import export
@@ -92,7 +93,7 @@ def go_on_without_descriptors(place: Path) -> None:
         assert not list(place.glob(".*.partial"))
         export(rows_of(working.session.labels()), place / "labels.csv")
     assert folders.verify(folder).sound
-    assert len(folders.read(folder).history.answers) == 20
+    assert len(read_session(folder).history.answers) == 20
 
 
 def open_without_descriptors(place: Path) -> None:
@@ -109,7 +110,7 @@ def open_without_descriptors(place: Path) -> None:
         with suppress(AsklessError):
             KIND.start(place / "new").close()
         with suppress(AsklessError):
-            folders.read(place / "s")
+            read_session(place / "s")
         assert folders.exists(place / "s")
         os.close(taken.pop())
     give_back(taken)
@@ -128,7 +129,7 @@ def use_read_only(place: Path) -> None:
     with pytest.raises(AsklessError, match="Permission denied"):
         KIND.start(place / "new")
     assert folders.verify(folder).sound
-    assert len(folders.read(folder).history.answers) == 5
+    assert len(read_session(folder).history.answers) == 5
     assert main(["status", str(folder)]) == 0
     assert main(["verify", str(folder)]) == 0
     assert main(["export", str(folder), str(place / "elsewhere" / "labels.csv")]) == 0

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from askless import folder as folders
+from askless.assemble import Method, open_session, read_session
 from askless.core.probability import Probs
 from askless.files.arrays import write_array
 from askless.session.session import Session
@@ -51,7 +52,10 @@ def test_session_goes_on_whatever_its_predictor_does(quick_folder: Path) -> None
         first_pause_s=0.05,
     )
     start = Probs(np.full(N, 0.5))
-    with trainer, folders.start(folder, start, "one-by-one", trainer=trainer) as working:
+    with (
+        trainer,
+        open_session(start, Method(planner="one-by-one"), folder, trainer=trainer) as working,
+    ):
         session = working.session
         answer_until_fresh(session, trainer)
         for fault, reason in FAULTS:
@@ -68,7 +72,7 @@ def test_session_goes_on_whatever_its_predictor_does(quick_folder: Path) -> None
             assert session.probs is not before, fault
             assert trainer.status().failures == 0, fault
         answers = len(session.history.answers)
-    kept = folders.read(folder)
+    kept = read_session(folder)
     assert len(kept.history.answers) == answers
     assert kept.history.checkpoint >= len(FAULTS)
     assert folders.verify(folder).sound
@@ -87,7 +91,7 @@ def test_session_ends_well_with_odd_but_legal_probabilities(fault: str, quick_fo
         options={"flag": str(quick_folder / "flag")},
         features=quick_folder / "x.npy",
     )
-    with trainer, folders.start(folder, Probs(np.full(N, 0.5)), trainer=trainer) as working:
+    with trainer, open_session(Probs(np.full(N, 0.5)), folder=folder, trainer=trainer) as working:
         session = working.session
         answer_until_fresh(session, trainer)
         assert set(session.probs.values.tolist()) == ({0.5} if fault == "constant" else {0.0, 1.0})

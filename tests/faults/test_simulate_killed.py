@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from askless import folder as folders
+from askless.assemble import read_session
 from askless.errors import AsklessError
 
 N = 800
@@ -52,6 +53,6 @@ def _wait_for_more(folder: Path, answers: int) -> int:
 
 def _answers(folder: Path) -> int:
     try:
-        return len(folders.read(folder).history.answers)
+        return len(read_session(folder).history.answers)
     except AsklessError:  # not there yet
         return 0

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from askless import folder as folders
+from askless.assemble import Method, open_session, read_session
 from askless.cli import main
 from askless.core.probability import Probs
-from askless.core.state import State
 from askless.errors import InvalidInput
-from askless.folder.files import schedule_of
 from askless.seams import Checkpoint
 from askless.trainer.checkpoint import write_checkpoint
 
@@ -23,7 +22,7 @@ PROBS = Probs(np.where(TRUTH, 0.45, 0.05))  # true labels are thought false, a l
 
 
 def work(folder: Path, answers: int) -> None:
-    with folders.start(folder, PROBS, "auto", {"max_n": 4}, calibration={}) as working:
+    with open_session(PROBS, Method(max_n=4), folder) as working:
         for _ in range(answers):
             asked = working.session.ask("ann")
             assert asked is not None
@@ -41,7 +40,7 @@ def test_what_is_only_predicted_is_exported_as_the_session_would_predict_it_now(
     work(folder, 45)
     assert main(["export", str(folder), str(out)]) == 0
     rows = list(csv.DictReader(out.read_text().splitlines()))
-    with folders.start(folder) as working:
+    with open_session(folder=folder) as working:
         now, clauses = working.session.probs.values, working.session.state.clauses
         labels = list(working.session.labels())
     told = [labelled.label for labelled in labels]
@@ -62,27 +61,11 @@ def test_a_checkpoint_is_not_corrected_by_the_labels_it_was_fitted_to(tmp_path: 
     (folder / folders.TRAINING).mkdir()
     trained = Probs(np.full(N, 0.3))
     write_checkpoint(folder / folders.TRAINING, Checkpoint(1, trained, 30))
-    assert np.array_equal(folders.read(folder).probs.values, trained.values)
+    assert np.array_equal(read_session(folder).probs.values, trained.values)
 
 
 def test_a_session_keeps_the_correction_it_was_begun_with(tmp_path: Path) -> None:
     work(tmp_path / "s", 1)
-    folders.start(tmp_path / "s", calibration={"recalibrate": True}).close()
+    open_session(None, Method(max_n=4, recalibrate=True), tmp_path / "s").close()
     with pytest.raises(InvalidInput, match="begun, with recalibrate True; got recalibrate F"):
-        folders.start(tmp_path / "s", calibration={"recalibrate": False})
-    folders.start(tmp_path / "plain", PROBS).close()
-    with pytest.raises(InvalidInput, match="begun, with recalibrate none"):
-        folders.start(tmp_path / "plain", calibration={})
-
-
-@pytest.mark.parametrize(
-    ("stored", "first_round"), [("rounds", 16), ("variance", 16), ("variance-then-easy", 0)]
-)
-def test_a_session_stored_with_an_earlier_name_of_a_schedule_opens(
-    stored: str, first_round: int
-) -> None:
-    words = {"recalibrate": False, "sample": 1.0, "order": stored, "seed": 0}
-    schedule = schedule_of({"correction": words}, PROBS)
-    assert schedule is not None
-    priority = schedule(Probs(np.full(N, 0.3)), State.blank(N))
-    assert (0 if priority is None else priority.sum()) == first_round
+        open_session(None, Method(max_n=4, recalibrate=False), tmp_path / "s")

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from askless import folder as folders
+from askless.assemble import open_session
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
 from askless.features.cache import FeatureCache
@@ -59,7 +59,7 @@ def test_a_session_syncs_its_folder_before_it_keeps_anything(
         return Head(path)
 
     monkeypatch.setattr(sqlite, "Head", first)
-    folders.start(tmp_path / "new" / "s", Probs(np.full(3, 0.5))).close()
+    open_session(Probs(np.full(3, 0.5)), folder=tmp_path / "new" / "s").close()
     assert begun == [[tmp_path / "new", tmp_path]]
 
 
@@ -74,6 +74,6 @@ def test_a_refusing_disk_gets_the_same_sentence_wherever_something_is_kept(tmp_p
     folder = tmp_path / "file" / "deeper"
     why = f"a folder that may be written to and has room; {folder} cannot be written: Not a dir"
     with pytest.raises(InvalidInput, match=f"A session needs {why}.*--session"):
-        folders.start(folder, Probs(np.full(3, 0.5)))
+        open_session(Probs(np.full(3, 0.5)), folder=folder)
     with pytest.raises(InvalidInput, match=f"Features need {why}.*Make room, or name another"):
         FeatureCache(["a", "b"], folder)

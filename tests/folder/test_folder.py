@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from askless import folder as folders
+from askless.assemble import Method, open_session, read_session
 from askless.cli import main
 from askless.core.probability import Probs
 from askless.errors import Damaged, InvalidInput, StoreInUse
@@ -18,6 +19,7 @@ from askless.stores.sqlite import SqliteStore
 from askless.trainer.checkpoint import write_checkpoint
 
 N = 30
+METHOD = Method(planner="lookahead", max_n=4, recalibrate=False)
 
 
 def probs() -> Probs:
@@ -32,7 +34,7 @@ def truth() -> list[bool]:
 
 def work(folder: Path, answers: int) -> None:
     """Answer some questions truthfully and leave without a word, as a killed process does."""
-    with folders.start(folder, probs(), "lookahead", {"max_n": 4, "seed": 0}) as working:
+    with open_session(probs(), METHOD, folder) as working:
         session = working.session
         for _ in range(answers):
             asked = session.ask("ann")
@@ -50,30 +52,30 @@ def test_a_session_is_taken_up_where_it_was(tmp_path: Path) -> None:
     settled: list[int] = []
     while not settled or settled[-1] != N:
         work(folder, 5)
-        settled.append(folders.read(folder).history.state.n_settled)
+        settled.append(read_session(folder).history.state.n_settled)
     assert settled == sorted(settled)
-    record = folders.read(folder).history
+    record = read_session(folder).history
     assert [record.state.label(i) for i in range(N)] == truth()
 
 
 def test_one_works_while_others_read(tmp_path: Path) -> None:
     folder = tmp_path / "s"
-    with folders.start(folder, probs()) as working:
+    with open_session(probs(), folder=folder) as working:
         assert working.session.ask("ann") is not None
-        assert folders.read(folder).events == 2
+        assert read_session(folder).events == 3
         assert folders.verify(folder).sound
         with pytest.raises(StoreInUse):
-            folders.start(folder)
+            open_session(folder=folder)
 
 
 def test_a_folder_without_a_session_and_other_probabilities_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="no session in"):
-        folders.start(tmp_path / "none")
+        open_session(folder=tmp_path / "none")
     with pytest.raises(InvalidInput, match="no session in"):
-        folders.read(tmp_path / "none")
+        read_session(tmp_path / "none")
     work(tmp_path / "s", 1)
     with pytest.raises(InvalidInput, match="other probabilities"):
-        folders.start(tmp_path / "s", Probs(np.full(N, 0.5)))
+        open_session(Probs(np.full(N, 0.5)), folder=tmp_path / "s")
 
 
 def test_status_tells_people_and_scripts(
@@ -221,9 +223,9 @@ def test_answers_that_are_gone_are_missed_wherever_the_session_is_opened(
     gone = "answers of the session in .* events.sqlite, and that is gone.*askless forget"
     for probabilities in (None, probs()):  # also who would begin one
         with pytest.raises(Damaged, match=gone):
-            folders.start(folder, probabilities)
+            open_session(probabilities, folder=folder)
     with pytest.raises(Damaged, match=gone):
-        folders.read(folder)
+        read_session(folder)
     (finding,) = folders.verify(folder).findings
     assert "Put back a copy of events.sqlite" in finding
     assert main(["status", str(folder)]) == 2
@@ -243,33 +245,33 @@ def test_verify_says_how_much_a_file_held_that_is_empty_now(tmp_path: Path) -> N
 
 def test_verify_finds_probabilities_that_were_swapped(tmp_path: Path) -> None:
     work(tmp_path / "s", 2)
-    other = folders.start(tmp_path / "third", Probs(np.full(N, 0.4)))
+    other = open_session(Probs(np.full(N, 0.4)), folder=tmp_path / "third")
     other.close()
     (tmp_path / "third" / "probs.npy").replace(tmp_path / "s" / "probs.npy")
     found = folders.verify(tmp_path / "s")
     assert "not the file the session was opened with" in found.findings[0]
     with pytest.raises(Damaged, match="not the file"):
-        folders.start(tmp_path / "s")
+        open_session(folder=tmp_path / "s")
     (tmp_path / "s" / "probs.npy").unlink()
     with pytest.raises(Damaged, match="missing or damaged"):
-        folders.read(tmp_path / "s")
+        read_session(tmp_path / "s")
 
 
 def test_a_default_that_is_spelt_out_is_the_same_planner(tmp_path: Path) -> None:
-    spelt_out = {"max_n": 8, "objective": "questions", "same_guess": True, "seconds": (1, 0.3, 1)}
-    folders.start(tmp_path / "s", probs(), "auto", {"max_n": 8}).close()
-    folders.start(tmp_path / "s", probs(), "auto", spelt_out).close()
+    spelt_out = Method(max_n=8, objective="questions", same_guess=True, seconds=(1, 0.3, 1))
+    open_session(probs(), Method(max_n=8), tmp_path / "s").close()
+    open_session(probs(), spelt_out, tmp_path / "s").close()
     with pytest.raises(InvalidInput, match="begun, with objective questions; got objective labels"):
-        folders.start(tmp_path / "s", probs(), "auto", {**spelt_out, "objective": "labels"})
+        open_session(probs(), spelt_out.replace(objective="labels"), tmp_path / "s")
 
 
 def test_a_session_keeps_the_planner_it_was_begun_with(tmp_path: Path) -> None:
     work(tmp_path / "s", 1)
     with pytest.raises(InvalidInput, match="begun, with planner lookahead; got planner nested"):
-        folders.start(tmp_path / "s", probs(), "nested")
+        open_session(probs(), Method(planner="nested"), tmp_path / "s")
     with pytest.raises(InvalidInput, match=r"begun, with max_n 4; got max_n 5\."):
-        folders.start(tmp_path / "s", probs(), "lookahead", {"max_n": 5, "seed": 0})
-    folders.start(tmp_path / "s").close()
+        open_session(probs(), METHOD.replace(max_n=5), tmp_path / "s")
+    open_session(folder=tmp_path / "s").close()
 
 
 def test_the_newest_probabilities_of_the_trainer_are_used_and_exported(tmp_path: Path) -> None:
@@ -278,8 +280,8 @@ def test_the_newest_probabilities_of_the_trainer_are_used_and_exported(tmp_path:
     (folder / folders.TRAINING).mkdir()
     trained = Probs(np.full(N, 0.25))
     write_checkpoint(folder / folders.TRAINING, Checkpoint(1, trained, 1))
-    assert np.array_equal(folders.read(folder).probs.values, trained.values)
-    with folders.start(folder) as working:
+    assert np.array_equal(read_session(folder).probs.values, trained.values)
+    with open_session(folder=folder) as working:
         assert np.array_equal(working.session.probs.values, trained.values)
         working.session.ask("bob")
     with closing(SqliteStore(folder / "events.sqlite", write=False)) as store:
@@ -298,7 +300,7 @@ def test_a_simulated_session_is_taken_up_after_a_stop(
     assert main(command) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["labels_right"] == N
-    assert told["questions"] == len(folders.read(folder).history.answers) > 4
+    assert told["questions"] == len(read_session(folder).history.answers) > 4
     assert folders.verify(folder).sound
     assert main(command) == 0
     assert json.loads(capsys.readouterr().out)["questions"] == told["questions"]
@@ -307,7 +309,7 @@ def test_a_simulated_session_is_taken_up_after_a_stop(
 def test_verify_tells_of_a_damaged_checkpoint(tmp_path: Path) -> None:
     folder = tmp_path / "session"
     probs = Probs(np.full(12, 0.4))
-    folders.start(folder, probs, "nested").close()
+    open_session(probs, Method(planner="nested"), folder).close()
     (folder / folders.TRAINING).mkdir()
     write_checkpoint(folder / folders.TRAINING, Checkpoint(1, probs, 1))
     assert folders.verify(folder).sound
@@ -325,7 +327,7 @@ def test_verify_tells_of_a_checkpoint_of_another_session(tmp_path: Path) -> None
     training = folder / folders.TRAINING
     training.mkdir()
     write_checkpoint(training, Checkpoint(1, Probs(np.full(N, 0.25)), 1))
-    with folders.start(folder) as working:
+    with open_session(folder=folder) as working:
         working.session.ask("bob")
     assert folders.verify(folder).sound
     write_checkpoint(training, Checkpoint(1, Probs(np.full(N, 0.75)), 1))

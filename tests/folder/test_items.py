@@ -1,4 +1,4 @@
-"""The names of the items stay with the session, and so do its options."""
+"""The names of the items stay with the session, and so do its manners."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import pytest
 from PIL import Image
 
 from askless import folder as folders
+from askless.assemble import Method, OpenSession, open_session, read_session
 from askless.cli import main
 from askless.core.probability import Probs
 from askless.errors import InvalidInput, StoreInUse
 from askless.folder.items import read_items, write_items
 from askless.seams import Pool
-from askless.session.session import SessionOptions
 from askless.stores.sqlite import SqliteStore
 
 IDS = ["a.png", "dir/b.png", "=c,\n\u2028 'é.png", "\udce9.png"]
@@ -33,12 +33,17 @@ class ListedPool(SimpleNamespace):
 
 
 def pool() -> Pool:
-    listed = ListedPool(ids=IDS, checksums=[f"{i:064x}" for i in range(4)], copies={1: ("copy",)})
+    listed = ListedPool(
+        ids=IDS,
+        checksums=[f"{i:064x}" for i in range(4)],
+        copies={1: ("copy",)},
+        probs=np.linspace(0.1, 0.9, 4),
+    )
     return cast(Pool, listed)
 
 
-def begin(folder: Path, **more: Any) -> folders.Working:
-    return folders.start(folder, Probs(np.linspace(0.1, 0.9, 4)), pool=pool(), **more)
+def begin(folder: Path, **more: Any) -> OpenSession:
+    return open_session(pool(), folder=folder, **more)
 
 
 def test_any_name_comes_back_as_it_was(tmp_path: Path) -> None:
@@ -73,11 +78,11 @@ def test_an_export_is_noted_unless_somebody_is_at_work(
     with begin(session):
         assert main(["export", str(session), out]) == 0
         assert "Somebody is at work" in capsys.readouterr().err
-        assert folders.read(session).events == 1
+        assert read_session(session).events == 2
     assert main(["export", str(session), out]) == 0
     assert capsys.readouterr().err == ""
-    assert folders.read(session).events == 2
-    folders.start(session).close()
+    assert read_session(session).events == 3
+    open_session(folder=session).close()
 
 
 def test_pictures_need_to_be_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -101,10 +106,9 @@ def test_pictures_are_exported_by_the_command(
         ids=["0.png", "1.png"],
         checksums=[hashlib.sha256(data).hexdigest() for data in content],
         copies={},
+        probs=np.array([0.2, 0.9]),
     )
-    with folders.start(
-        tmp_path / "s", Probs(np.array([0.2, 0.9])), pool=cast(Pool, listed)
-    ) as working:
+    with open_session(cast(Pool, listed), folder=tmp_path / "s") as working:
         working.session.correct(0, True, "ann")
     command = ["export", str(tmp_path / "s"), str(tmp_path / "out"), "--as", "folders"]
     command += ["--source", str(pictures)]
@@ -116,20 +120,20 @@ def test_pictures_are_exported_by_the_command(
 
 
 def test_what_was_said_at_the_beginning_is_kept(tmp_path: Path) -> None:
-    options = SessionOptions(test_sample=3, audit_every=5, seed=2)
-    begin(tmp_path / "s", session_options=options, about={"positive": "shoes"}).close()
-    kept = folders.read(tmp_path / "s")
-    assert kept.session_options == options
+    method = Method(test_sample=3, audit_every=5, seed=2)
+    begin(tmp_path / "s", method=method, about={"positive": "shoes"}).close()
+    kept = read_session(tmp_path / "s")
+    assert kept.method == method
     assert kept.about == {"positive": "shoes"}
-    with folders.start(tmp_path / "s") as working:
+    with open_session(folder=tmp_path / "s") as working:
         asked = working.session.ask("ann")
         assert asked is not None
         assert asked.in_test_sample
 
 
 def test_a_session_without_a_pool_calls_its_items_by_number(tmp_path: Path) -> None:
-    folders.start(tmp_path / "s", Probs(np.full(3, 0.4))).close()
-    items = folders.read(tmp_path / "s").items()
+    open_session(Probs(np.full(3, 0.4)), folder=tmp_path / "s").close()
+    items = read_session(tmp_path / "s").items()
     assert list(items.ids[:3]) == ["0", "1", "2"]
     assert items.checksums[0] == ""
 
@@ -142,14 +146,12 @@ def test_names_that_were_changed_or_lost_are_found_out(tmp_path: Path) -> None:
     assert "missing or damaged" in folders.verify(tmp_path / "s").findings[0]
     path.unlink()
     assert "missing or damaged" in folders.verify(tmp_path / "s").findings[0]
-    folders.start(tmp_path / "s").close()  # answering can go on without them
+    open_session(folder=tmp_path / "s").close()  # answering can go on without them
 
 
-def test_a_pool_and_probabilities_of_different_length_begin_nothing(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match="got 9 for 4 items"):
-        folders.start(tmp_path / "s", Probs(np.full(9, 0.5)), pool=pool())
+def test_a_planner_that_does_not_exist_begins_nothing(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="planner"):
-        folders.start(tmp_path / "s", Probs(np.full(9, 0.5)), "no such planner")
+        begin(tmp_path / "s", method=Method(planner="no such planner"))
     assert not (tmp_path / "s").exists()
 
 
@@ -157,7 +159,7 @@ def test_nothing_is_written_by_who_comes_second(tmp_path: Path) -> None:
     with begin(tmp_path / "s"):
         before = (tmp_path / "s" / "probs.npy").read_bytes()
         with pytest.raises(StoreInUse):
-            folders.start(tmp_path / "s", Probs(np.full(4, 0.5)))
+            open_session(Probs(np.full(4, 0.5)), folder=tmp_path / "s")
         assert (tmp_path / "s" / "probs.npy").read_bytes() == before
 
 
@@ -166,6 +168,6 @@ def test_a_session_that_was_killed_before_it_was_opened_can_begin(tmp_path: Path
     (tmp_path / "s").mkdir()
     SqliteStore(tmp_path / "s" / "events.sqlite").close()
     with pytest.raises(InvalidInput, match="There is no session"):
-        folders.start(tmp_path / "s")
+        open_session(folder=tmp_path / "s")
     with begin(tmp_path / "s") as working:
         assert working.session.ask("ann") is not None

@@ -4,7 +4,8 @@
 
 Run it once for a new format, or when events say more than they did, and commit what it writes;
 what is there already is never made anew. The first was ``session-format-1``; in
-``session-format-1-corrected`` probabilities are corrected and deeds know their window.
+``session-format-1-corrected`` probabilities are corrected and deeds know their window; in
+``session-format-2`` events say how questions are chosen.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from typing import Any, cast
 
 import numpy as np
 
-from askless import folder as folders
+from askless.assemble import Method, open_session
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.seams import Pool
-from askless.session.session import Session, SessionOptions
+from askless.session.session import Session
 from tests.session.making import ReadyTrainer
 
 N = 24
@@ -44,18 +45,13 @@ def main(name: str) -> None:
         ids=[f"pictures/{item}.png" for item in range(N)],
         checksums=[f"{item:064x}" for item in range(N)],
         copies={2: ("pictures/copy of 2.png",)},
+        probs=np.linspace(0.05, 0.95, N),
     )
-    with folders.start(
-        folder,
-        Probs(np.linspace(0.05, 0.95, N)),
-        "lookahead",
-        {"max_n": 4, "seed": 0},
-        pool=cast(Pool, pool),
-        about={"positive": "shoes", "negative": "clothes"},
-        calibration={},
-        session_options=SessionOptions(test_sample=2, audit_every=6, seed=3),
-    ) as working:
+    method = Method(planner="lookahead", max_n=4, test_sample=2, audit_every=6, seed=3)
+    about = {"positive": "shoes", "negative": "clothes"}
+    with open_session(cast(Pool, pool), method, folder, about=about) as working:
         fill(working.session)
+        working.plan(method.replace(planner="nested", seconds=(2.0, 0.5, 1.0)))
         told = what_is_known(working.session)
     folder.with_suffix(".json").write_text(json.dumps(told, indent=1) + "\n")
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from askless import folder as folders
-from askless.core.event import FORMAT
+from askless.assemble import open_session, read_session
+from askless.core.event import NEWEST_FORMAT
 from tests.golden.make_session import what_is_known
 
 FOLDERS = sorted(path for path in Path(__file__).parent.glob("session-*") if path.is_dir())
@@ -23,23 +24,23 @@ def copied(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Path]:
 
 
 def test_there_is_a_session_of_today() -> None:
-    assert f"session-format-{FORMAT}" in [folder.name for folder in FOLDERS]
+    assert f"session-format-{NEWEST_FORMAT}" in [folder.name for folder in FOLDERS]
 
 
 def test_an_old_session_means_what_it_meant_and_goes_on(copied: tuple[Path, Path]) -> None:
     folder, known = copied
     assert folders.verify(folder).sound
-    with folders.start(folder) as working:
+    with open_session(folder=folder) as working:
         session = working.session
         assert json.loads(json.dumps(what_is_known(session))) == json.loads(known.read_text())
         asked = session.ask("ann")
         assert asked is not None
         session.tell(asked.id, asked.question.yes(), "one more")
-    kept = folders.read(folder)
+    kept = read_session(folder)
     assert kept.items().ids[3] == "pictures/3.png"
     assert kept.items().copies[2] == ("pictures/copy of 2.png",)
     assert kept.about["positive"] == "shoes"
-    assert kept.session_options.test_sample == 2
+    assert kept.method.test_sample == 2
 
 
 def test_every_kind_of_event_is_in_it(copied: tuple[Path, Path]) -> None:

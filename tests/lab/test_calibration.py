@@ -16,7 +16,7 @@ def test_calibration_error_is_nothing_when_what_was_said_came_true() -> None:
     assert np.isclose(reliability(probs, ~labels).ece, 0.5)
 
 
-def test_nothing_foretold_is_no_error() -> None:
+def test_nothing_predicted_is_no_error() -> None:
     found = reliability([], [])
     assert found.ece == 0.0
     assert found.plain()["count"] == []

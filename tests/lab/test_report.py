@@ -5,7 +5,7 @@ import pytest
 from askless.core.annotation_cost import AnnotationCost
 from askless.lab.known_pool import KnownPool, as_labels, as_probs
 from askless.lab.report import bounds_of, report
-from askless.lab.simulate import simulate
+from askless.lab.simulate import simulate_planner
 from askless.lab.truthful import TruthfulAnnotator
 from tests.lab.handmade import Halves
 
@@ -13,7 +13,7 @@ POOL = KnownPool(as_probs([0.5, 0.5, 0.75, 0.25]), as_labels([1, 1, 1, 1]))
 
 
 def test_a_report_is_json_and_its_figures_are_those_of_the_run() -> None:
-    run = simulate(Halves(4), POOL.probs, POOL.labels, clock=lambda: 0.0)
+    run = simulate_planner(Halves(4), POOL.probs, POOL.labels, clock=lambda: 0.0)
     found = report(run, POOL, max_n=4)
     assert json.loads(json.dumps(found)) == found
     assert found["questions"] == run.questions == sum(found["answers"].values())
@@ -26,7 +26,7 @@ def test_a_report_is_json_and_its_figures_are_those_of_the_run() -> None:
 def test_seconds_are_those_of_the_pace_beside_their_yardsticks_and_their_floor() -> None:
     pace = AnnotationCost(2.0, 0.5, 7.0)
     annotator = TruthfulAnnotator(POOL.labels, pointing=True)
-    run = simulate(Halves(4), POOL.probs, POOL.labels, annotator=annotator)
+    run = simulate_planner(Halves(4), POOL.probs, POOL.labels, annotator=annotator)
     found = report(run, POOL, max_n=4, pace=pace, pointing=True)
     # Guessed above one half only: the third item is right, the other three are pointed at.
     assert found["answers"] == {"yes": 0, "no": 0, "pointed": 1}

@@ -12,7 +12,7 @@ from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.core.state import State, replay
 from askless.errors import InvalidInput
-from askless.lab.simulate import simulate
+from askless.lab.simulate import simulate_planner
 from askless.lab.trace import Step
 from askless.lab.truthful import TruthfulAnnotator
 from askless.planners import make_planner
@@ -33,7 +33,7 @@ def test_a_run_settles_every_label_right_whatever_the_probs_say(
     pool: tuple[NDArray[np.float64], NDArray[np.bool_]], most: int
 ) -> None:
     probs, labels = pool
-    run = simulate(Halves(most), probs, labels)
+    run = simulate_planner(Halves(most), probs, labels)
     assert run.labels.tolist() == labels.tolist()
     assert run.labels_right == len(labels) == run.trace.steps[-1].settled
 
@@ -42,7 +42,7 @@ def test_a_run_settles_every_label_right_whatever_the_probs_say(
 def test_the_trace_replayed_gives_the_same_labels(
     pool: tuple[NDArray[np.float64], NDArray[np.bool_]],
 ) -> None:
-    run = simulate(Halves(), *pool)
+    run = simulate_planner(Halves(), *pool)
     assert replay(run.trace.n, run.trace.answers).labels().tolist() == run.labels.tolist()
 
 
@@ -51,26 +51,28 @@ def test_pointing_settles_every_item_the_first_time_it_is_shown(
     pool: tuple[NDArray[np.float64], NDArray[np.bool_]],
 ) -> None:
     probs, labels = pool
-    run = simulate(Halves(), probs, labels, annotator=TruthfulAnnotator(labels, pointing=True))
+    run = simulate_planner(
+        Halves(), probs, labels, annotator=TruthfulAnnotator(labels, pointing=True)
+    )
     assert run.items_shown == len(labels) == run.labels_right
 
 
 def test_one_item_at_a_time_takes_as_many_questions_as_items() -> None:
-    run = simulate(Singles(), [0.5] * 7, [1, 0, 1, 1, 0, 0, 1])
+    run = simulate_planner(Singles(), [0.5] * 7, [1, 0, 1, 1, 0, 0, 1])
     assert run.questions == run.items_shown == 7
     assert [step.settled for step in run.trace.steps] == [1, 2, 3, 4, 5, 6, 7]
     assert [step.number for step in run.trace.steps] == [1, 2, 3, 4, 5, 6, 7]
 
 
 def test_an_item_shown_in_two_questions_counts_twice() -> None:
-    run = simulate(Halves(2), [0.9, 0.9], [True, False])
+    run = simulate_planner(Halves(2), [0.9, 0.9], [True, False])
     # Both, refuted; the first alone, right; so the second is wrong.
     assert (run.questions, run.items_shown) == (2, 3)
 
 
 def test_whoever_watches_sees_every_step_as_it_happens() -> None:
     seen: list[Step] = []
-    run = simulate(Halves(), [0.9] * 20, [True] * 19 + [False], watch=seen.append)
+    run = simulate_planner(Halves(), [0.9] * 20, [True] * 19 + [False], watch=seen.append)
     assert tuple(seen) == run.trace.steps
 
 
@@ -82,7 +84,7 @@ def test_only_the_planner_is_timed() -> None:
             next(ticks)
             return super().answer(question)
 
-    run = simulate(
+    run = simulate_planner(
         Singles(), [0.5] * 4, [1] * 4, annotator=Slow([1] * 4), clock=lambda: float(next(ticks))
     )
     assert run.planning_s == 4
@@ -107,20 +109,20 @@ def test_every_question_is_planned_with_the_probs_as_calibrated_by_then() -> Non
         assert probs is raw
         return better if state.n_settled >= 2 else raw
 
-    run = simulate(Watched(), raw, [0] * 4, calibrator=calibrator)
+    run = simulate_planner(Watched(), raw, [0] * 4, calibrator=calibrator)
     assert given_to_planner == [raw, raw, better, better]
     assert [step.probs for step in run.trace.steps] == [0, 0, 1, 1]
 
 
 def test_what_calibration_does_before_the_first_question_is_no_change() -> None:
     probs = Probs(np.full(3, 0.2))
-    run = simulate(Singles(), [0.9] * 3, [0] * 3, calibrator=lambda *_: probs)
+    run = simulate_planner(Singles(), [0.9] * 3, [0] * 3, calibrator=lambda *_: probs)
     assert [step.probs for step in run.trace.steps] == [0, 0, 0]
 
 
 def test_the_schedule_says_which_items_the_planner_asks_first() -> None:
     last = np.array([False, False, True])
-    run = simulate(make_planner("nested"), [0.1] * 3, [0] * 3, schedule=lambda *_: last)
+    run = simulate_planner(make_planner("nested"), [0.1] * 3, [0] * 3, schedule=lambda *_: last)
     assert 2 in run.trace.steps[0].answer.question.items
     assert run.trace.steps[0].settled < 3
 
@@ -132,12 +134,14 @@ def test_calibration_and_planning_are_timed_apart() -> None:
         next(ticks)
         return probs
 
-    run = simulate(Singles(), [0.5] * 4, [1] * 4, calibrator=slow, clock=lambda: float(next(ticks)))
-    assert (run.planning_s, run.calibrating_s) == (4, 8)
+    run = simulate_planner(
+        Singles(), [0.5] * 4, [1] * 4, calibrator=slow, clock=lambda: float(next(ticks))
+    )
+    assert (run.planning_s, run.calibrating_s) == (8, 8)
 
 
 def test_a_run_may_stop_early_and_leaves_the_rest_open() -> None:
-    run = simulate(Singles(), [0.5] * 4, [1, 0, 1, 1], max_questions=2)
+    run = simulate_planner(Singles(), [0.5] * 4, [1, 0, 1, 1], max_questions=2)
     assert run.labels.tolist() == [1, 0, -1, -1]
     assert run.labels_right == 2
 
@@ -147,7 +151,7 @@ def test_a_planner_with_nothing_to_ask_ends_the_run() -> None:
         def plan(self, *_: object, **__: object) -> None:
             return None
 
-    run = simulate(Silent(), [0.5], [1])
+    run = simulate_planner(Silent(), [0.5], [1])
     assert (run.questions, run.labels_right) == (0, 0)
 
 
@@ -168,9 +172,9 @@ def test_a_pool_that_makes_no_sense_is_refused(
     probs: list[float], labels: list[int], sentence: str
 ) -> None:
     with pytest.raises(InvalidInput, match=sentence):
-        simulate(Singles(), probs, labels)
+        simulate_planner(Singles(), probs, labels)
 
 
 def test_a_negative_limit_is_refused() -> None:
     with pytest.raises(InvalidInput, match="got max_questions=-1"):
-        simulate(Singles(), [0.5], [1], max_questions=-1)
+        simulate_planner(Singles(), [0.5], [1], max_questions=-1)

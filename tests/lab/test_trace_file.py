@@ -6,12 +6,12 @@ import pytest
 from askless.core.question import Question
 from askless.core.state import replay
 from askless.errors import InvalidInput
-from askless.lab.simulate import simulate
+from askless.lab.simulate import simulate_planner
 from askless.lab.trace import Step, Trace
 from askless.lab.trace_file import TraceWriter, read_trace, write_trace
 from tests.lab.handmade import Halves
 
-RUN = simulate(Halves(), [0.9, 0.2, 0.7, 0.6, 0.8, 0.1], [1, 0, 0, 1, 1, 1])
+RUN = simulate_planner(Halves(), [0.9, 0.2, 0.7, 0.6, 0.8, 0.1], [1, 0, 0, 1, 1, 1])
 TRACE = Trace(RUN.trace.n, RUN.trace.steps, {"planner": "halves", "seed": 0})
 
 

@@ -12,7 +12,7 @@ from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State, learn, replay
 from askless.errors import InvalidInput
-from askless.lab.simulate import Run, simulate
+from askless.lab.simulate import Run, simulate_planner
 from askless.lab.truthful import TruthfulAnnotator
 from askless.planners.grid import Grid
 
@@ -20,7 +20,7 @@ PROBS = Probs(np.array([0.9, 0.03, 0.995, 0.6, 0.2, 0.01]))
 
 
 def labelled(planner: Grid, probs: Probs, truth: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Run:
-    run = simulate(planner, probs, truth, annotator=TruthfulAnnotator(truth, pointing=True))
+    run = simulate_planner(planner, probs, truth, annotator=TruthfulAnnotator(truth, pointing=True))
     assert run.labels_right == len(truth)
     return run
 

@@ -11,6 +11,7 @@ import httpx2 as httpx
 import pytest
 
 from askless import folder as folders
+from askless.assemble import read_session
 from askless.cli import main
 from askless.errors import InvalidInput
 from askless.web.server import bind
@@ -62,7 +63,7 @@ def test_a_server_killed_in_the_middle_loses_no_answer_and_the_page_goes_on(sour
         if unsent is not None:
             assert served.post("/api/tell", **{**unsent, "question_id": None})["answer"] > 0
         for name, answer in acknowledged.items():
-            given = folders.read(source.with_name("photos.askless")).history
+            given = read_session(source.with_name("photos.askless")).history
             assert given.keys.event_of(name) == answer
         question = served.post("/api/ask", tab="t")["question"]
         while question is not None:

@@ -9,7 +9,7 @@ size follows by itself, within a cap that is
   about as often as it said it would be; then more, as it goes on to be;
 - smaller when audits are missed.
 
-A planner is changed only when something has changed by enough to matter.
+The method of the session changes only when something has changed by enough to matter.
 Tested in tests/app/test_adaptive_planning.py.
 """
 
@@ -17,23 +17,18 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
-from askless.core.annotation_cost import DEFAULT_COST, AnnotationCost
-from askless.core.question import Answer
-from askless.planners import make_planner
+from askless.assemble import Method, OpenSession
+from askless.core.question import GRID, Answer
+from askless.seams import Channel
 from askless.session.history import History
 from askless.session.pace import pace_of
 from askless.session.projections import AskedQuestion
 from askless.session.session import Session
 
-Channel = Literal["yes-no", "pointed"]
-
-LARGEST: Final = 24
-"""The most items in a question unless the person says otherwise."""
 SMALL: Final = 4
 """While the model is learning."""
 _TRUST: Final = ((40, 0.12, 8), (80, 0.08, 16), (160, 0.05, 1000))
@@ -43,15 +38,6 @@ _LATELY: Final = 200
 _AUDITS: Final = 10
 _MATTERS: Final = 0.2
 _NO_OPINION: Final = 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What questions are planned for."""
-
-    max_n: int
-    channel: Channel
-    seconds: AnnotationCost
 
 
 class AdaptivePlanning:
@@ -65,13 +51,9 @@ class AdaptivePlanning:
         The most items a question may show; None to choose.
     informed
         Whether the source brought probabilities that tell items apart.
-    seed
-        For the planner.
     """
 
-    def __init__(
-        self, annotator: str, most: int | None = None, *, informed: bool = False, seed: int = 0
-    ) -> None:
+    def __init__(self, annotator: str, most: int | None = None, *, informed: bool = False) -> None:
         self.annotator = annotator
         self._informed = informed
         self._taught = False
@@ -79,15 +61,14 @@ class AdaptivePlanning:
         self._trusted = SMALL
         self.learning = True
         """Whether the model still knows too little for large questions."""
-        self.plan = Plan(SMALL, "yes-no", DEFAULT_COST)
-        self._seed = seed
         self._believed: dict[int, tuple[float, ...]] = {}
         self._foretold: deque[tuple[float, bool]] = deque(maxlen=_LATELY)
 
     # --- what happened ------------------------------------------------------------------------
 
-    def begin(self, session: Session) -> None:
-        """Take up a session: what was answered before counts too."""
+    def begin(self, opened: OpenSession) -> None:
+        """Watch a session from now on: what was answered before counts too."""
+        session = opened.session
         self._taught = session.history.checkpoint > 0
         self._believed.clear()
         self._foretold.clear()
@@ -96,7 +77,7 @@ class AdaptivePlanning:
             if chance is not None and chance != _NO_OPINION and session.history.stands(number):
                 self._foretold.extend(_recalled(given.answer, chance))
         self._judge()
-        self.follow(session, always=True)
+        self.follow(opened)
 
     def showing(self, asked: AskedQuestion, session: Session) -> None:
         """Remember what was believed when this was asked, if anything was."""
@@ -160,31 +141,23 @@ class AdaptivePlanning:
                     self._trusted = size
         self.learning = self._trusted == SMALL or not (self._taught or self._informed)
 
-    def follow(self, session: Session, *, always: bool = False) -> None:
+    def follow(self, opened: OpenSession) -> None:
         """Plan for what has been learnt about the person, if it has changed by enough."""
-        history = session.history
-        wanted = Plan(
-            self._cap(session),
-            channel_of(history, self.annotator),
-            pace_of(history, self.annotator),
+        history = opened.session.history
+        wanted = opened.method.replace(
+            planner="auto",
+            planner_options={},
+            max_n=self._cap(opened.session),
+            channel=channel_of(history, self.annotator),
+            objective="seconds",
+            same_guess=True,
+            seconds=pace_of(history, self.annotator),
         )
-        if not always and not _differs(wanted, self.plan):
-            return
-        self.plan = wanted
-        session.use(
-            planner=make_planner(
-                "auto",
-                max_n=wanted.max_n,
-                answers=wanted.channel,
-                objective="seconds",
-                same_guess=True,
-                seconds=wanted.seconds,
-                seed=self._seed,
-            )
-        )
+        if _differs(wanted, opened.method):
+            opened.plan(wanted)
 
     def _cap(self, session: Session) -> int:
-        most = min(LARGEST if self.most is None else self.most, self._trusted)
+        most = min(GRID if self.most is None else self.most, self._trusted)
         missed = missed_lately(session.history)
         return most if not missed else min(most, max(SMALL, int(most / (1 + missed / 2))))
 
@@ -222,8 +195,8 @@ def missed_lately(history: History) -> int:
     return history.audits.missed_lately(_AUDITS)
 
 
-def _differs(wanted: Plan, plan: Plan) -> bool:
-    if (wanted.max_n, wanted.channel) != (plan.max_n, plan.channel):
+def _differs(wanted: Method, plan: Method) -> bool:
+    if wanted != plan.replace(seconds=wanted.seconds):
         return True
     changes = [
         abs(new - old) / max(old, 0.05)

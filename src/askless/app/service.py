@@ -18,7 +18,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from askless import folder as folders
 from askless.app.adaptive_planning import AdaptivePlanning
 from askless.app.names import Names
 from askless.app.plan_ahead import Foreseen, foreseen
@@ -26,14 +25,15 @@ from askless.app.preparation import Preparation
 from askless.app.settings import SettingsFile
 from askless.app.starting import take_up
 from askless.app.statistics import Why, up_for_review
+from askless.assemble import Method, OpenSession
 from askless.core.question import Answer, Question
 from askless.core.state import undecided
 from askless.errors import InvalidInput, NotWritten, Refused
+from askless.folder.files import open_store
 from askless.seams import Pool
 from askless.session.history import TellResult
 from askless.session.projections import AskedQuestion
 from askless.session.session import Session
-from askless.stores.sqlite import SqliteStore
 
 OFFLINE_ANSWERS: Final = 20
 SLICE: Final = 1000
@@ -62,7 +62,7 @@ class LabellingService:
     def __init__(
         self,
         pool: Pool,
-        working: folders.Working,
+        working: OpenSession,
         settings: SettingsFile,
         annotator: str,
         planning: AdaptivePlanning,
@@ -82,7 +82,12 @@ class LabellingService:
         self._broken = False
         self._settled: OrderedDict[str, int] = OrderedDict()
         self._on_close: list[Callable[[], None]] = []
-        self.planning.begin(self.session)
+        self.planning.begin(self._working)
+
+    @property
+    def method(self) -> Method:
+        """How questions are chosen now."""
+        return self._working.method
 
     @property
     def names(self) -> Names:
@@ -109,7 +114,7 @@ class LabellingService:
         with self._at_work():
             if alone:
                 self.session.queue.leave(self.annotator, but_for=tab)
-            self.planning.follow(self.session)
+            self.planning.follow(self._working)
             return self._noted(self.session.ask(self.annotator, tab))
 
     def ahead(self, tab: str, question_id: int) -> Foreseen:
@@ -163,7 +168,7 @@ class LabellingService:
                 then=showing,
             )
             self.planning.heard(self.session, told.number)
-            self.planning.follow(self.session)
+            self.planning.follow(self._working)
             return self._as_before(key, told), self._noted(self.session.ask(self.annotator, tab))
 
     def unsure(self, tab: str, key: str, item: int, **said: Any) -> AskedQuestion | None:
@@ -270,7 +275,7 @@ class LabellingService:
         with self.lock:
             self.settings.change(max_n=max_n)
             self.planning.most = max_n
-            self.planning.follow(self.session)
+            self.planning.follow(self._working)
 
     def exported(self, format_: str) -> None:
         """Note that the labels were written to a file."""
@@ -319,7 +324,7 @@ class LabellingService:
             ) from error
         self._broken = False
         self.session = self._working.session
-        self.planning.begin(self.session)
+        self.planning.begin(self._working)
         trainer = None if self.preparation is None else self.preparation.trainer
         if trainer is not None:
             self.session.use(trainer=trainer)
@@ -350,7 +355,7 @@ class LabellingService:
 
 
 def _identify(folder: Path) -> str:
-    store = SqliteStore(folder / folders.EVENTS, write=False)
+    store = open_store(folder, write=False)
     try:
         first = next(iter(store.read()))
     finally:

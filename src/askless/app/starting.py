@@ -1,7 +1,7 @@
 """The session behind a service: begun, or taken up again, always calibrated in the same way.
 
 What a source brings is recalibrated, what is learnt is asked about in a good order
-(`askless.calibration`); how, stands in the event that opened the session.
+(`askless.calibration`); how, says the method that is stored with it.
 Tested in tests/app/test_starting.py.
 """
 
@@ -10,18 +10,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-import numpy as np
-
-from askless import folder as folders
-from askless.core.probability import Probs
+from askless.app.adaptive_planning import SMALL
+from askless.assemble import Method, OpenSession, open_session
 from askless.errors import InvalidInput
 from askless.seams import Pool
-from askless.session.options import SessionOptions
 
 AUDIT_EVERY: Final = 20
 
 
-def begin(folder: Path, pool: Pool, *, recalibrate: bool = True) -> folders.Working:
+def begin(folder: Path, pool: Pool, *, recalibrate: bool = True) -> OpenSession:
     """Begin the session of a pool.
 
     Parameters
@@ -33,19 +30,18 @@ def begin(folder: Path, pool: Pool, *, recalibrate: bool = True) -> folders.Work
     recalibrate
         Whether to correct the probabilities it brings by what the answers show.
     """
-    return folders.start(
-        folder,
-        Probs(np.full(len(pool), 0.5) if pool.probs is None else pool.probs),
-        pool=pool,
-        about={"kind": pool.kind},
-        session_options=SessionOptions(
-            audit_every=AUDIT_EVERY, test_sample=_test_sample(len(pool))
-        ),
-        calibration={"recalibrate": recalibrate},
+    method = Method(
+        objective="seconds",
+        max_n=SMALL,
+        same_guess=True,
+        recalibrate=recalibrate,
+        test_sample=_test_sample(len(pool)),
+        audit_every=AUDIT_EVERY,
     )
+    return open_session(pool, method, folder, about={"kind": pool.kind})
 
 
-def take_up(folder: Path, *, recalibrate: bool | None = None) -> folders.Working:
+def take_up(folder: Path, *, recalibrate: bool | None = None) -> OpenSession:
     """The session that was begun in `folder`.
 
     Parameters
@@ -55,17 +51,16 @@ def take_up(folder: Path, *, recalibrate: bool | None = None) -> folders.Working
     recalibrate
         As it was begun with; None for whatever that was.
     """
-    working = folders.start(folder)
-    words = (working.session.history.opening or {}).get("correction")
-    was = not isinstance(words, dict) or words.get("recalibrate", True)
+    opened = open_session(folder=folder)
+    was = opened.method.recalibrate
     if recalibrate not in (None, was):
-        working.close()
+        opened.close()
         raise InvalidInput(
             f"The session in {folder} was begun with --{'' if was else 'no-'}recalibrate and "
             "goes on so. Leave the option out, or name a folder for another session with "
             "--session."
         )
-    return working
+    return opened
 
 
 def _test_sample(n: int) -> int:

@@ -35,11 +35,10 @@ def status(session: SessionFolder, as_json: Json = False) -> None:
 
     Example: askless status my-session
     """
-    from askless import folder as folders
-    from askless.session.progress import progress_of
+    from askless.assemble import read_session
 
-    kept = folders.read(_begun(session))
-    progress = progress_of(kept.history, kept.probs, kept.make_planner())
+    kept = read_session(_begun(session))
+    progress = kept.progress()
     if as_json:
         disputes = [dispute.answers for dispute in kept.history.disputes]
         more = {"disputed_answers": disputes, "damage": kept.damage or None}
@@ -100,11 +99,12 @@ def export(
     """
     from askless import folder as folders
     from askless.app.exporting import session_context
+    from askless.assemble import read_session
     from askless.exports import export as write_export
     from askless.exports.row import rows_of
     from askless.session.labels import labelled
 
-    kept = folders.read(_begun(session))
+    kept = read_session(_begun(session))
     _refuse_a_file_of_a_session(out)
     items = kept.items()
     labels = labelled(kept.history, kept.probs)

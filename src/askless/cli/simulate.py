@@ -5,9 +5,8 @@ Tested in tests/cli/test_simulate.py and test_simulate_learning.py.
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -15,31 +14,20 @@ from typing import Annotated, Any, Final
 import typer
 from rich.console import Console
 
-from askless.assemble import (
-    DEFAULT_PLANNER,
-    Simulation,
-    SimulationOptions,
-    load_pool,
-    make_simulation,
-)
 from askless.cli.features import FeatureOptions, Features, parse_features
 from askless.cli.options import Json
 from askless.cli.progress import progress_watcher, share_bar
 from askless.cli.tables import figures
 from askless.core.annotation_cost import DEFAULT_COST
 from askless.errors import InvalidInput
-from askless.lab.foretold import Foretold
-from askless.lab.known_pool import KnownPool
-from askless.lab.simulate import simulate_session
+from askless.folder import make_session_folder
 from askless.lab.trace import Step
 from askless.lab.trace_file import TraceWriter
-from askless.planners import planner_names
+from askless.planners import planner_names, read_planner_option
 from askless.planners.schedule import schedule_names
-from askless.predictors import predictor_names
+from askless.predictors import predictor_names, read_predictor_option
 
 _USUAL: Final = ",".join(f"{seconds:g}" for seconds in DEFAULT_COST)
-_KEPT: Final = ("channel", "recalibrate", "predictor", "features", "feature_options", "start")
-"""What a session is begun with, beside what every session knows about itself."""
 
 
 def simulate(
@@ -75,7 +63,14 @@ def simulate(
         typer.Option(
             metavar="NAME", help=f"Who chooses the questions: {', '.join(planner_names())}."
         ),
-    ] = DEFAULT_PLANNER,
+    ] = "auto",
+    planner_option: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="OPTION=VALUE",
+            help="A further option of the planner, as cost=entropy for lookahead; may be repeated.",
+        ),
+    ] = None,
     max_n: Annotated[
         str | None,
         typer.Option(
@@ -124,10 +119,15 @@ def simulate(
             "[default: kernel, which learns, or fixed if there is nothing to learn from]",
         ),
     ] = None,
+    predictor_option: Annotated[
+        list[str] | None,
+        typer.Option(metavar="OPTION=VALUE", help="An option of the predictor; may be repeated."),
+    ] = None,
     features: Features = None,
     feature_option: FeatureOptions = None,
     start: Annotated[
-        int, typer.Option(metavar="N", help="So many labels, drawn at random, to start with.")
+        int,
+        typer.Option(metavar="N", min=0, help="So many labels, drawn at random, to start with."),
     ] = 1,
     order: Annotated[
         str | None,
@@ -154,96 +154,47 @@ def simulate(
             help="Work in a real session there, on disk; one that was stopped is taken up.",
         ),
     ] = None,
-    al_method: Annotated[
-        str | None,
-        typer.Option(
-            metavar="random|uncertainty",
-            help="Which single items to consider.",
-        ),
-    ] = None,
-    cost: Annotated[
-        str | None,
-        typer.Option(
-            metavar="entropy|log-size",
-            help="What a state is expected to cost.",
-        ),
-    ] = None,
-    max_expansions: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Leaves expanded for a question."),
-    ] = None,
-    temperature: Annotated[
-        float | None,
-        typer.Option(
-            metavar="T",
-            help="How evenly sibling guesses share the search.",
-        ),
-    ] = None,
-    max_depth: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="How many questions to look ahead."),
-    ] = None,
-    reduce_certainty_factor: Annotated[
-        float | None,
-        typer.Option(
-            metavar="R",
-            help="r in p' = (1 - r) p + r/2, against overconfident probs.",
-        ),
-    ] = None,
-    reset_tree: Annotated[
-        bool | None,
-        typer.Option(
-            "--reset-tree/--keep-tree",
-            help="Grow a new tree for every question, or keep it.",
-        ),
-    ] = None,
-    early_stopping: Annotated[
-        bool | None,
-        typer.Option(
-            "--early-stopping/--all-n",
-            help="Stop at the first size that costs more, or try all.",
-        ),
-    ] = None,
 ) -> None:
     """Play a truthful annotator against a pool whose labels are known.
 
     Every label comes out right; what counts is what it takes, in questions, items shown and
-    seconds. The options from --al-method on belong to the planner lookahead.
+    seconds.
 
     Example: askless simulate demo --max-n 16 --json
 
     Example: askless simulate messages.csv --text text --label label --positive spam
     """
-    given: dict[str, Any] = {
-        "al_method": al_method,
-        "cost": cost,
-        "max_expansions": max_expansions,
-        "temperature": temperature,
-        "max_depth": max_depth,
-        "reduce_certainty_factor": reduce_certainty_factor,
-        "reset_tree": reset_tree,
-        "early_stopping": early_stopping,
-    }
-    options = SimulationOptions(
-        planner=planner,
-        max_n="usual" if max_n is None else _parsed_max_n(max_n),
-        answers=answers,  # type: ignore[arg-type]  # refused with a sentence if it is another word
-        objective=objective,  # type: ignore[arg-type]
-        same_guess=same_guess,
-        seconds=_parsed_seconds(seconds),
-        recalibrate=recalibrate,
-        predictor=predictor,
-        features=parse_features(features, feature_option) or None,
-        start=start,
-        order=order,
-        cache=cache,
-        seed=seed,
-        more={name: value for name, value in given.items() if value is not None},
-    )
-    if session is not None:
-        from askless.folder import make
+    # Loaded here: what checks a method takes a tenth of a second, and --help need not wait for it.
+    from askless.assemble import DEFAULT_PREDICTOR, Method, load_pool, open_simulation
 
-        make(session)  # refused before features are made
+    asked: dict[str, Any] = {
+        "objective": objective,
+        "same_guess": same_guess,
+        "predictor": predictor,
+        "features": parse_features(features, feature_option) or None,
+        "schedule": order,
+        "max_n": None if max_n is None else _parse_max_n(max_n),
+    }
+    method = Method(
+        planner=planner,
+        planner_options=_read_options(planner, planner_option, read_planner_option),
+        channel=answers,  # type: ignore[arg-type]  # refused with a sentence if it is another word
+        seconds=_parse_seconds(seconds),
+        recalibrate=recalibrate,
+        predictor_options=_read_options(
+            predictor or DEFAULT_PREDICTOR, predictor_option, read_predictor_option
+        ),
+        test_sample=start,
+        seed=seed,
+        **{
+            name: value
+            for name, value in asked.items()
+            if value is not None or (name == "max_n" and max_n is not None)
+        },
+    )
+    method.make_planner()  # refused before features are made
+    if session is not None:
+        make_session_folder(session)
     console = Console(highlight=False)
     shown = console.is_terminal and not as_json
     with ExitStack() as stack:
@@ -251,9 +202,9 @@ def simulate(
         known = load_pool(
             pool, text=text, label=label, image=image, prob=prob, positive=positive, progress=bar
         )
-        simulation = make_simulation(known, options, progress=bar)
+        simulation = open_simulation(known, method, folder=session, cache=cache, progress=bar)
     n = len(known)
-    with ExitStack() as stack:
+    with simulation, ExitStack() as stack:
         watchers: list[Callable[[Step], None]] = []
         if trace is not None:
             watchers.append(stack.enter_context(TraceWriter(trace, n, simulation.about)).write)
@@ -264,7 +215,16 @@ def simulate(
             for watcher in watchers:
                 watcher(step)
 
-        report = _played(simulation, watch if watchers else None, session)
+        try:
+            report = simulation.report(simulation.run(watch if watchers else None))
+        except KeyboardInterrupt:
+            if session is not None:
+                typer.echo(
+                    f"askless: Stopped; every answer is kept in {session}. "
+                    "The same command goes on from there.",
+                    err=True,
+                )
+            raise
     if as_json:
         typer.echo(json.dumps(report, indent=2))
         return
@@ -275,63 +235,22 @@ def simulate(
         console.print(f"Every question and answer is in {trace}.", markup=False, soft_wrap=True)
 
 
-def _played(
-    simulation: Simulation, watch: Callable[[Step], None] | None, session: Path | None
+def _read_options(
+    name: str, texts: Sequence[str] | None, read: Callable[[str, str, str], Any]
 ) -> dict[str, Any]:
-    """The report of the run."""
-    if session is None:
-        learns = simulation.prepared is not None
-        return simulation.report(simulation.learn(watch) if learns else simulation.run(watch))
-    # Loaded here: the database below is a third of a second, and few runs are sessions.
-    from askless import folder as folders
-    from askless.session.options import SessionOptions
-    from askless.trainer.inline import InlineTrainer
-
-    pool, about, prepared = simulation.pool, simulation.about, simulation.prepared
-    wanted = {**{name: about[name] for name in _KEPT}, "pool": _fingerprint(pool)}
-    foretold = trainer = None
-    if prepared is not None:
-        foretold = Foretold(prepared.make(), pool.probs.values)
-        made_by = {"foretold": prepared.predictor, "features": list(prepared.features)}
-        training = session / folders.TRAINING
-        trainer = InlineTrainer(foretold, prepared.x, folder=training, made_by=made_by)
-    with folders.start(
-        session,
-        pool.probs,
-        about["planner"],
-        simulation.planner_options,
-        pool=pool.things,
-        about={"simulated": wanted},
-        calibration=simulation.calibration,
-        trainer=trainer,
-        session_options=SessionOptions(seed=about["seed"], test_sample=about["start"]),
-    ) as working:
-        begun: Any = (working.session.history.opening or {}).get("about", {})
-        folders.check_same(session, {**wanted, **begun.get("simulated", {})}, wanted)
-        try:
-            run = simulate_session(
-                working.session, pool.labels, annotator=simulation.annotator, watch=watch
-            )
-        except KeyboardInterrupt:
-            typer.echo(
-                f"askless: Stopped; every answer is kept in {session}. "
-                "The same command goes on from there.",
-                err=True,
-            )
-            raise
-        drawn = working.session.history.test_sample
-    return simulation.report(run if foretold is None else foretold.learnt(run, pool.labels, drawn))
+    """Options of a part as they are typed, each OPTION=VALUE."""
+    found: dict[str, Any] = {}
+    for text in texts or ():
+        option, equals, value = (part.strip() for part in text.partition("="))
+        if not option or not equals:
+            raise InvalidInput(f"An option is OPTION=VALUE, such as cost=entropy; got {text!r}.")
+        if option in found:
+            raise InvalidInput(f"An option is given once; got {option} twice.")
+        found[option] = read(name, option, value)
+    return found
 
 
-def _fingerprint(pool: KnownPool) -> str:
-    """Of the items and their right labels, to know the pool again."""
-    digest = hashlib.sha256(pool.labels.tobytes())
-    for checksum in () if pool.things is None else pool.things.checksums:
-        digest.update(checksum.encode())
-    return digest.hexdigest()[:12]
-
-
-def _parsed_max_n(text: str) -> int | None:
+def _parse_max_n(text: str) -> int | None:
     if text.lower() == "none":
         return None
     try:
@@ -342,7 +261,7 @@ def _parsed_max_n(text: str) -> int | None:
         ) from None
 
 
-def _parsed_seconds(text: str) -> tuple[float, float, float]:
+def _parse_seconds(text: str) -> tuple[float, float, float]:
     try:
         a, b, c = map(float, text.split(","))
     except ValueError:

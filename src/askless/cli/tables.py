@@ -62,7 +62,8 @@ def _predictor(report: Mapping[str, Any]) -> str:
     words = f"{report['predictor']}{of}; {report['refits']:,} refits"
     median, most = (1e3 * report["refit_s"][key] for key in ("median", "max"))
     error = report["calibration_error"]
-    return f"{words} of {median:,.0f} ms (at most {most:,.0f}); calibration error {error:.1%}"
+    words = f"{words} of {median:,.0f} ms (at most {most:,.0f})"
+    return words if error is None else f"{words}; calibration error {error:.1%}"
 
 
 def _paid(report: Mapping[str, Any]) -> Table:
@@ -107,7 +108,7 @@ def _marks(report: Mapping[str, Any]) -> Table:
         ("entropy_bits", "entropy of the labels by the probs"),
         ("bits", "code length of the true labels"),
         ("bits_calibrated", "  after calibration in hindsight"),
-        ("prequential_bits", "code length of the labels as each was foretold"),
+        ("prequential_bits", "code length of the labels as each was predicted"),
     ):
         bits = report[key]
         if bits is None:

@@ -94,6 +94,8 @@ def _check_name(what: str, name: object) -> None:
 
 
 def _is_unicode(name: str) -> bool:
+    if name.isascii():
+        return True
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -20,6 +20,7 @@ Probability guides only; labels never rest on this. Tested in tests/core/test_pr
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
@@ -103,7 +104,7 @@ def chance(
     """
     probs = np.asarray(probs, dtype=np.float64)
     guessed = dict(zip(items, guess, strict=True))
-    result = float(np.prod([_right(probs, item, label) for item, label in guessed.items()]))
+    result = math.prod(_right(probs, item, label) for item, label in guessed.items())
     for group in components(clauses):
         if result == 0.0:
             break
@@ -138,7 +139,7 @@ def weigh(probs: ArrayLike, clauses: Sequence[Clause]) -> Weight:
         for label, share in ((True, p), (False, 1.0 - p)):
             if share == 0.0:
                 continue
-            bits = -float(np.log2(share))
+            bits = -math.log2(share)
             for waiting, (mass, surprise) in table.items():
                 left = waiting & ~satisfied[label]
                 if left & closing:

@@ -9,12 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Final, Literal, get_args
 
 from askless.errors import InvalidInput
 
 Purpose = Literal["label", "audit"]
 Kind = Literal["yes", "no", "pointed"]
+
+_PURPOSES: Final = frozenset(get_args(Purpose))
+_KINDS: Final = frozenset(get_args(Kind))
+
+GRID: Final = 24
+"""Items in a question in which people point at the wrong ones, unless somebody says otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,7 @@ class Question:
             raise InvalidInput(
                 f"Items are counted from 0; got {min(items)}. Use the item's index in the pool."
             )
-        if self.purpose not in get_args(Purpose):
+        if self.purpose not in _PURPOSES:
             raise InvalidInput(f"A question's purpose is 'label' or 'audit'; got {self.purpose!r}.")
 
     def __len__(self) -> int:
@@ -97,7 +103,7 @@ class Answer:
     rest_right: bool = False
 
     def __post_init__(self) -> None:
-        if self.kind not in get_args(Kind):
+        if self.kind not in _KINDS:
             raise InvalidInput(f"An answer is 'yes', 'no' or 'pointed'; got {self.kind!r}.")
         if self.kind != "pointed":
             if self.wrong or self.rest_right:

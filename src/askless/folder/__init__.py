@@ -1,13 +1,14 @@
-"""A session on disk: one folder with everything that is needed to go on.
+"""The files of a session on disk: one folder with everything that is needed to go on.
 
     FOLDER/events.sqlite    every event (and SQLite's files beside it)
     FOLDER/probs.npy        the probabilities it was opened with, and a checksum
     FOLDER/items.jsonl      what the pool calls its items, if there is a pool, and a checksum
     FOLDER/training/        checkpoints of the background trainer, if there is one
 
-The events say which planner was chosen, so the folder alone is enough to take up a session.
-`start` opens for work, one process at a time; `read` and `verify` change nothing and may be used
-while somebody works. Shared by the commands and Python users; tested in tests/folder.
+The events say how questions are chosen, so the folder alone is enough to go on with a session.
+`askless.assemble.open_session` opens it for work, one process at a time;
+`askless.assemble.read_session` and `verify` change nothing and may be used while somebody works.
+Tested in tests/folder.
 """
 
 from __future__ import annotations
@@ -26,12 +27,11 @@ from askless.folder.files import (
     TRAINING,
     exists,
     lost,
+    make_session_folder,
     no_session,
     unknown_files,
 )
 from askless.folder.items import Items
-from askless.folder.reading import Kept, read
-from askless.folder.starting import SystemClock, Working, check_same, make, start
 from askless.folder.verifying import Verification, verify
 
 __all__ = [
@@ -46,18 +46,12 @@ __all__ = [
     "THUMBNAILS",
     "TRAINING",
     "Items",
-    "Kept",
-    "SystemClock",
     "Verification",
-    "Working",
-    "check_same",
     "exists",
     "lost",
-    "make",
+    "make_session_folder",
     "no_session",
     "note_export",
-    "read",
-    "start",
     "unknown_files",
     "verify",
 ]

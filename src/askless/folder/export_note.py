@@ -12,8 +12,7 @@ from typing import Any
 
 from askless.core.event import Event
 from askless.errors import StoreError, StoreInUse
-from askless.folder.files import EVENTS
-from askless.stores.sqlite import SqliteStore
+from askless.folder.files import open_store
 
 
 def note_export(folder: Path, what: Mapping[str, Any]) -> str:
@@ -27,7 +26,7 @@ def note_export(folder: Path, what: Mapping[str, Any]) -> str:
         What was written, in plain values.
     """
     try:
-        store = SqliteStore(folder / EVENTS)
+        store = open_store(folder)
         try:
             store.append([Event("exported", "", dict(what), time.time())])
         finally:

@@ -2,31 +2,31 @@
 
 Their checksums stand in the event ``opened``, so that a file of another session, or one that
 has changed, is known at once.
-Imported by the folder room alone; tested in tests/folder.
+Imported by the folder room and by `askless.assemble`; tested in tests/folder.
 """
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from askless.calibration import choose_calibrator
 from askless.core.event import FORMAT
 from askless.core.probability import Probs
 from askless.errors import AsklessError, Damaged, InvalidInput
-from askless.files import check_names, check_plain, open_to_read
+from askless.files import check_names, check_plain, in_words, make_folder, open_to_read, sync
 from askless.files.arrays import open_array, write_array
 from askless.files.checksummed import verify_checksum
 from askless.folder.items import Items, read_items, write_items
-from askless.planners.schedule import DEFAULT_SCHEDULE, choose_schedule, present_name
-from askless.seams import Calibrator, Checkpoint, Pool, Schedule
-from askless.session.options import SessionOptions
+from askless.seams import Checkpoint, Pool
 from askless.trainer.checkpoint import newest_checkpoint
+
+if TYPE_CHECKING:
+    from askless.stores.sqlite import SqliteStore
 
 EVENTS: Final = "events.sqlite"
 ITEMS: Final = "items.jsonl"
@@ -45,16 +45,17 @@ FOLDERS: Final = (TRAINING, THUMBNAILS, CACHE, REWRITTEN)
 FILES: Final = (EVENTS, ITEMS, _PROBS, LOG, REDIRECT, SETTINGS, SECRET, *FOLDERS)
 """Everything a session puts into its folder, but for what SQLite keeps beside the events."""
 
-_CALIBRATION: Final = {
-    "recalibrate": True,
-    "sample": 1.0,
-    "order": DEFAULT_SCHEDULE["seconds"],
-    "seed": 0,
-}
 _PLAIN: Final = (
     *(name for name in FILES if name not in FOLDERS),
     *(EVENTS + suffix for suffix in ("-wal", "-shm", "-journal", "-head", "-new")),
 )
+
+
+def open_store(folder: Path, *, write: bool = True) -> SqliteStore:
+    """The store of the session in `folder`."""
+    from askless.stores.sqlite import SqliteStore  # a database takes a third of a second to load
+
+    return SqliteStore(folder / EVENTS, write=write)
 
 
 def exists(folder: Path) -> bool:
@@ -98,7 +99,7 @@ def no_session(folder: Path) -> AsklessError:
         )
     return InvalidInput(
         f"There is no session in {folder}. Begin one with 'askless label SOURCE --session "
-        f"{folder}', or in Python with folder.start({str(folder)!r}, probs)."
+        f"{folder}', or in Python with open_session(pool, folder=Path({str(folder)!r}))."
     )
 
 
@@ -123,43 +124,32 @@ def gc_paused(*, to_stay: bool) -> Iterator[None]:
             gc.enable()
 
 
+def writing(folder: Path) -> AbstractContextManager[None]:
+    """While something is written to the folder: an error becomes a sentence."""
+    return in_words(folder, "A session needs", " (on the command line with --session)")
+
+
+def make_session_folder(folder: Path) -> None:
+    """Make the folder of a session, unless it is there; a sentence says why not."""
+    with writing(folder):
+        make_folder(folder)
+
+
 def write_sources(
-    folder: Path,
-    probs: Probs,
-    planner: Mapping[str, Any],
-    session_options: SessionOptions,
-    pool: Pool | None,
-    about: Mapping[str, Any] | None,
-    calibration: Mapping[str, Any] | None,
+    folder: Path, probs: Probs, pool: Pool | None, about: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """Write them; returns what the event ``opened`` says."""
-    opening: dict[str, Any] = {
-        "format": FORMAT,
-        "n": len(probs),
-        **planner,
-        "probs": write_array(folder / _PROBS, probs.values),
-    }
-    if session_options != SessionOptions():
-        opening["manners"] = session_options.to_json()
-    if pool is not None:
-        opening["items"] = write_items(folder / ITEMS, pool)
+    with writing(folder):
+        opening: dict[str, Any] = {
+            "format": FORMAT,
+            "n": len(probs),
+            "probs": write_array(folder / _PROBS, probs.values),
+        }
+        if pool is not None:
+            opening["items"] = write_items(folder / ITEMS, pool)
     if about:
         opening["about"] = dict(about)
-    if calibration is not None:
-        choose_schedule(probs, **calibration)  # refuses what cannot be
-        opening["correction"] = calibration_words(calibration)
     return opening
-
-
-def chosen(planner: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """A planner by name, in the values JSON would give back."""
-    plain = {key: list(v) if isinstance(v, tuple) else v for key, v in options.items()}
-    return {"planner": planner, "options": plain}
-
-
-def session_options_of(opening: Mapping[str, Any]) -> SessionOptions:
-    """How the session was told to behave when it began."""
-    return SessionOptions.from_json(opening.get("manners", {}))
 
 
 def probs_of(folder: Path, opening: Mapping[str, Any]) -> Probs:
@@ -191,33 +181,23 @@ def items_of(folder: Path, opening: Mapping[str, Any]) -> Items:
     return items
 
 
-def last_checkpoint(folder: Path, n: int) -> Checkpoint | None:
-    """The trainer's newest good one, if there is any."""
-    training = folder / TRAINING
-    return newest_checkpoint(training, n).checkpoint if training.is_dir() else None
+def last_checkpoint(folder: Path, n: int, *, lasting: bool = False) -> Checkpoint | None:
+    """The trainer's newest good one, if there is any.
 
-
-def calibration_words(calibration: Mapping[str, Any]) -> dict[str, Any]:
-    """How probabilities are calibrated and what is asked first, every option by its present name.
-
-    Sessions keep it as ``correction``; the order may be an earlier name of a schedule.
+    Parameters
+    ----------
+    folder
+        The session's.
+    n
+        How many items there are.
+    lasting
+        Whether to see first that it outlives a power loss, since it will be noted.
     """
-    words = {**_CALIBRATION, **calibration}
-    return {**words, "order": present_name(words["order"])}
-
-
-def calibrator_of(opening: Mapping[str, Any], probs: Probs) -> Calibrator | None:
-    """What corrects the probabilities the session was opened with; None if nothing does."""
-    words = opening.get("correction")
-    if words is None:
-        return None
-    return choose_calibrator(probs, recalibrate=calibration_words(words)["recalibrate"])
-
-
-def schedule_of(opening: Mapping[str, Any], probs: Probs) -> Schedule | None:
-    """What says which items come first; None to let the planner choose."""
-    words = opening.get("correction")
-    return None if words is None else choose_schedule(probs, **calibration_words(words))
+    training = folder / TRAINING
+    if lasting and training.is_dir():
+        with writing(folder):
+            sync(training)
+    return newest_checkpoint(training, n).checkpoint if training.is_dir() else None
 
 
 def _damaged(path: Path, error: Exception) -> Damaged:

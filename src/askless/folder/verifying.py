@@ -10,10 +10,9 @@ from pathlib import Path
 
 from askless.core.verify import unproved_items
 from askless.errors import AsklessError
-from askless.folder.files import EVENTS, TRAINING, exists, items_of, lost, no_session, probs_of
-from askless.folder.reading import replayed
+from askless.folder.files import TRAINING, exists, items_of, lost, no_session, open_store, probs_of
+from askless.folder.reading import read_record
 from askless.session.history import History
-from askless.stores.sqlite import SqliteStore
 from askless.trainer.checkpoint import newest_checkpoint
 
 
@@ -45,7 +44,7 @@ def verify(folder: Path) -> Verification:
     if not exists(folder) and not lost(folder):
         raise no_session(folder)
     try:
-        opening, history, events, damage = replayed(folder)
+        opening, history, events, damage = read_record(folder)
     except AsklessError as error:
         return Verification(0, 0, 0, (str(error),))
     findings = [damage] if damage else _pages(folder)
@@ -83,7 +82,7 @@ def _checkpoints(folder: Path, history: History) -> list[str]:
 
 def _pages(folder: Path) -> list[str]:
     try:
-        store = SqliteStore(folder / EVENTS, write=False)
+        store = open_store(folder, write=False)
     except AsklessError as error:
         return [str(error)]
     try:

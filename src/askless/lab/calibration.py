@@ -1,12 +1,12 @@
 """Whether probabilities came true: a reliability diagram in numbers.
 
-Labels that were foretold are put in bins by what was said. In a calibrated bin the mean of what
+Labels that were predicted are put in bins by what was said. In a calibrated bin the mean of what
 was said is the share that came true. The expected calibration error is the mean distance between
 the two, over all labels:
 
     ECE = sum over bins of count / total * |came - said|        (Naeini and others 2015)
 
-Labels are foretold before they are known, so no hold-out is needed. Sure labels fill the outer
+Labels are predicted before they are known, so no hold-out is needed. Sure labels fill the outer
 bins: half of all bins are finer towards 0 and 1.
 """
 
@@ -42,7 +42,7 @@ class Reliability:
 
     @property
     def ece(self) -> float:
-        """The expected calibration error; 0 if nothing was foretold."""
+        """The expected calibration error; 0 if nothing was predicted."""
         total = int(self.count.sum())
         gaps = np.nan_to_num(np.abs(self.came - self.said))
         return float(self.count @ gaps / total) if total else 0.0

@@ -7,11 +7,11 @@ from typing import Any
 from askless.core.annotation_cost import AnnotationCost
 from askless.core.bounds import capped_bound_questions, code_length_bits
 from askless.core.entropy import independent_entropy_bits
-from askless.lab.hindsight import calibrated_bits
+from askless.lab.baselines import marked_grid, one_by_one
 from askless.lab.known_pool import KnownPool
 from askless.lab.metrics import answer_counts, questions_at
+from askless.lab.posthoc_calibration import calibrated_bits
 from askless.lab.simulate import Run
-from askless.lab.yardsticks import marked_grid, one_by_one
 
 
 def report(
@@ -25,7 +25,7 @@ def report(
     """Plain JSON values that say what a run took.
 
     What was paid: ``questions``, ``items_shown`` over all of them, ``seconds``; beside the same
-    for ``one_by_one`` and for a ``marked_grid`` (`askless.lab.yardsticks`), and ``floor_seconds``.
+    for ``one_by_one`` and for a ``marked_grid`` (`askless.lab.baselines`), and ``floor_seconds``.
     What came of it: ``items``, ``labels_right``, ``answers`` of each kind, ``questions_at`` (by
     which question so many labels were settled). What bounds the questions (`bounds_of`); and
     ``probs_changes``, ``planning_s``, ``calibrating_s``.

@@ -1,9 +1,14 @@
-"""Play a planner against an annotator until every label is settled.
+"""Play an annotator who knows every label against a session, until nothing is left to ask.
 
-The loop of a labelling session with nothing around it: no store, no refitting,
-no leases. The probs may be calibrated between questions by what the answers have
-shown. The truth is used twice, by the annotator and to count the right
-labels at the end; planner, calibrator and schedule never see it.
+    with open_session(pool, method) as opened:
+        run = simulate(opened.session, pool.labels)
+
+This is the only loop of the lab. It asks and tells as a person would, so whatever a session does,
+calibrating, learning, drawing a test sample, storing, is part of the run. The truth is used by the
+annotator and to count the right labels at the end; nothing that plans or predicts sees it.
+`simulate_planner` does the same with a bare planner and given probabilities.
+
+May be imported by `askless.assemble` and above. Tested in tests/lab/test_simulate.py.
 """
 
 from __future__ import annotations
@@ -23,8 +28,10 @@ from askless.lab.known_pool import KnownPool, as_labels, as_probs
 from askless.lab.trace import Step, Trace
 from askless.lab.truthful import TruthfulAnnotator
 from askless.seams import Annotator, Calibrator, Planner, Schedule
-from askless.session.projections import AskedQuestion
 from askless.session.session import Session
+from askless.stores.memory import MemoryStore
+
+_ANNOTATOR = "simulated"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -40,9 +47,9 @@ class Run:
     labels_right
         How many of them are settled and right.
     planning_s
-        Seconds the planner took, over all questions.
+        Seconds it took to choose the questions.
     calibrating_s
-        Seconds it took to correct the probs, over all questions.
+        Seconds it took to bring the probabilities up to date before each question.
     """
 
     trace: Trace
@@ -63,6 +70,83 @@ class Run:
 
 
 def simulate(
+    session: Session,
+    labels: ArrayLike,
+    *,
+    annotator: Annotator | None = None,
+    max_questions: int | None = None,
+    enough: int | None = None,
+    watch: Callable[[Step], None] | None = None,
+    record: Callable[[Step], None] | None = None,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Run:
+    """Label a pool whose labels are known, and see how many questions it takes.
+
+    Parameters
+    ----------
+    session
+        Asks the questions and keeps the answers. One that began earlier goes on, and what was
+        answered before is part of the run.
+    labels
+        The right label of every item.
+    annotator
+        Answers the questions; by default one who always tells the truth.
+    max_questions
+        Stop after so many questions even if labels are still open.
+    enough
+        Stop once so many labels are settled.
+    watch
+        Called with every question once it is answered, earlier ones first.
+    record
+        The same for questions asked now, while `Session.probs` is still what they were planned
+        with; for `askless.lab.prequential.PrequentialRecorder`.
+    clock
+        Gives the time in seconds, for `Run.planning_s` and `Run.calibrating_s`.
+    """
+    truth = as_labels(labels)
+    if len(truth) != session.state.n:
+        raise InvalidInput(
+            f"A simulation needs the label of each of the {session.state.n} items; "
+            f"got {len(truth)} labels."
+        )
+    if max_questions is not None and max_questions < 0:
+        raise InvalidInput(f"A run asks 0 questions or more; got max_questions={max_questions}.")
+    annotator = annotator or TruthfulAnnotator(truth)
+    steps: list[Step] = []
+    planning_s = calibrating_s = 0.0
+
+    def note(answer: Answer, settled: int, probs: int) -> None:
+        steps.append(Step(len(steps) + 1, answer, settled, probs))
+        if watch is not None:
+            watch(steps[-1])
+
+    earlier, history = State.blank(len(truth)), session.history
+    for number, answer in sorted(session.state.answers.items()):
+        earlier = learn(earlier, answer, number)
+        question_id = history.answers[number].question_id
+        note(answer, earlier.n_settled, history.asked[question_id].probs)
+    while not session.state.done and len(steps) != max_questions:
+        if enough is not None and session.state.n_settled >= enough:
+            break
+        began = clock()
+        session.refresh()
+        calibrated = clock()
+        asked = session.ask(_ANNOTATOR)
+        calibrating_s += calibrated - began
+        planning_s += clock() - calibrated
+        if asked is None:
+            break
+        answer = annotator.answer(asked.question)
+        session.tell(asked.id, answer, f"{_ANNOTATOR} {asked.id}")
+        note(answer, session.state.n_settled, asked.probs)
+        if record is not None:
+            record(steps[-1])
+    found = session.state.labels()
+    right = int(np.count_nonzero(found == truth))
+    return Run(Trace(len(truth), tuple(steps)), found, right, planning_s, calibrating_s)
+
+
+def simulate_planner(
     planner: Planner,
     probs: Probs | ArrayLike,
     labels: ArrayLike,
@@ -74,7 +158,7 @@ def simulate(
     watch: Callable[[Step], None] | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Run:
-    """Label a pool whose labels are known, and see how many questions it takes.
+    """`simulate` a planner with given probabilities, in a session with nothing else.
 
     Parameters
     ----------
@@ -82,122 +166,41 @@ def simulate(
         Chooses the questions.
     probs
         P(label is True) for every item.
-    labels
-        The right label of every item.
-    annotator
-        Answers the questions; by default one who always tells the truth.
     calibrator
-        Given the probs and the state before every question, gives the probs to plan with.
+        Corrects them before each question; None to take them as they are.
     schedule
-        Given the same, says which items to ask about first.
-    max_questions
-        Stop after so many questions even if labels are still open.
-    watch
-        Called with every question once it is answered.
-    clock
-        Gives the time in seconds, for `Run.planning_s` and `Run.calibrating_s`.
+        Says which items to ask about first; None to let the planner choose.
+    labels, annotator, max_questions, watch, clock
+        As for `simulate`.
     """
     pool = KnownPool(probs if isinstance(probs, Probs) else as_probs(probs), as_labels(labels))
-    if max_questions is not None and max_questions < 0:
-        raise InvalidInput(f"A run asks 0 questions or more; got max_questions={max_questions}.")
-    annotator = annotator or TruthfulAnnotator(pool.labels)
-    state = State.blank(len(pool))
-    steps: list[Step] = []
-    planning_s = calibrating_s = 0.0
-    now, changes = pool.probs, 0
-    while not state.done and len(steps) != max_questions:
-        if calibrator is not None:
-            began = clock()
-            latest = calibrator(pool.probs, state)
-            calibrating_s += clock() - began
-            changes += bool(steps) and latest is not now
-            now = latest
-        began = clock()
-        priority = None if schedule is None else schedule(pool.probs, state)
-        question = planner.plan(now, state, priority=priority)
-        planning_s += clock() - began
-        if question is None:
-            break
-        answer = annotator.answer(question)
-        state = learn(state, answer)
-        step = Step(len(steps) + 1, answer, state.n_settled, changes)
-        steps.append(step)
-        if watch is not None:
-            watch(step)
-    return _run(state, pool.labels, steps, planning_s, calibrating_s)
+    opening, store = {"n": len(pool)}, MemoryStore()
+    session = Session(
+        store,
+        opening,
+        planner,
+        pool.probs,
+        _StoppedClock(),
+        calibrator=calibrator,
+        schedule=schedule,
+    )
+    return simulate(
+        session,
+        pool.labels,
+        annotator=annotator,
+        max_questions=max_questions,
+        watch=watch,
+        clock=clock,
+    )
 
 
-def simulate_session(
-    session: Session,
-    labels: ArrayLike,
-    *,
-    annotator: Annotator | None = None,
-    watch: Callable[[Step], None] | None = None,
-    clock: Callable[[], float] = time.perf_counter,
-) -> Run:
-    """The same through a real session, which may have begun earlier and is taken up.
+class _StoppedClock:
+    """For a run that depends on no time."""
 
-    Parameters
-    ----------
-    session
-        Asks the questions and keeps the answers.
-    labels, annotator, watch, clock
-        As for `simulate`; `watch` is called with the earlier answers first. Choosing a question
-        counts as planning with everything a session does to ask it.
-    """
-    truth = as_labels(labels)
-    annotator = annotator or TruthfulAnnotator(truth)
-    history = session.history
-    steps: list[Step] = []
-    planning_s = 0.0
-    timed = _Timed(session.calibrator, clock)
-    session.use(calibrator=timed if session.calibrator else None)
-    session.refresh()  # what was believed when it was stopped, also if nothing is left to ask
+    def wall_s(self) -> float:
+        """Nought."""
+        return 0.0
 
-    def note(answer: Answer, settled: int, asked: AskedQuestion) -> None:
-        steps.append(Step(len(steps) + 1, answer, settled, asked.probs))
-        if watch is not None:
-            watch(steps[-1])
-
-    earlier = State.blank(session.state.n)
-    for number, answer in sorted(session.state.answers.items()):
-        earlier = learn(earlier, answer, number)
-        note(answer, earlier.n_settled, history.answered(number))
-    while not session.state.done:
-        began, calibrated_s = clock(), timed.seconds
-        asked = session.ask("simulated")
-        planning_s += clock() - began - (timed.seconds - calibrated_s)
-        if asked is None:
-            break
-        answer = annotator.answer(asked.question)
-        session.tell(asked.id, answer, key=f"simulated {asked.id}")
-        note(answer, session.state.n_settled, asked)
-    return _run(session.state, truth, steps, planning_s, timed.seconds)
-
-
-class _Timed:
-    """Calibrates as another does, and counts the seconds."""
-
-    def __init__(self, calibrator: Calibrator | None, clock: Callable[[], float]) -> None:
-        self._calibrator, self._clock = calibrator, clock
-        self.seconds = 0.0
-
-    def __call__(self, probs: Probs, state: State) -> Probs:
-        assert self._calibrator is not None
-        began = self._clock()
-        try:
-            return self._calibrator(probs, state)
-        finally:
-            self.seconds += self._clock() - began
-
-
-def _run(
-    state: State,
-    labels: NDArray[np.bool_],
-    steps: list[Step],
-    planning_s: float,
-    calibrating_s: float,
-) -> Run:
-    found = state.labels()
-    right = int(np.count_nonzero(found == labels))
-    return Run(Trace(state.n, tuple(steps)), found, right, planning_s, calibrating_s)
+    def steady_s(self) -> float:
+        """Nought."""
+        return 0.0

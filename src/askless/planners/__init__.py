@@ -38,6 +38,11 @@ def planner_options(name: str) -> dict[str, Any]:
     return _PLANNERS.options(name)
 
 
+def read_planner_option(name: str, option: str, text: str) -> Any:
+    """The value of an option of the planner called `name`, as it is typed on a command line."""
+    return _PLANNERS.check(name, option, text)
+
+
 def make_planner(name: str, **options: Any) -> Planner:
     """The planner called `name`.
 

@@ -42,6 +42,11 @@ def predictor_options(name: str) -> dict[str, Any]:
     return _PREDICTORS.options(name)
 
 
+def read_predictor_option(name: str, option: str, text: str) -> Any:
+    """The value of an option of the predictor called `name`, as it is typed on a command line."""
+    return _PREDICTORS.check(name, option, text)
+
+
 def make_predictor(name: str, **options: Any) -> Predictor:
     """The predictor called `name`.
 

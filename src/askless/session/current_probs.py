@@ -78,7 +78,7 @@ class ProbsInUse:
         return self.checkpoint, self.version
 
     def refresh(self) -> bool:
-        """Take the trainer's newest probabilities, if there are any; whether there were."""
+        """Bring the probabilities up to date; whether the trainer had newer ones."""
         changed = False
         while (fresh := self._trainer.poll() if self._trainer else None) is not None:
             changed = True
@@ -89,8 +89,7 @@ class ProbsInUse:
             self._note(fresh)
             if fresh.answers < len(self._log.history.answers):
                 self.teach()  # a trainer that fits here and now has better ones at once
-        if changed:
-            self.follow()
+        self.follow()
         return changed
 
     def follow(self) -> Probs:

@@ -37,6 +37,7 @@ from askless.core.bounds import capped_bound_from_sums
 from askless.core.clause import components
 from askless.core.entropy import binary_entropy_bits, tied_entropy_bits
 from askless.core.probability import Probs
+from askless.core.question import GRID
 from askless.core.state import State
 from askless.seams import Planner
 from askless.session.history import History
@@ -54,8 +55,6 @@ _RENEW_PACE: Final = 0.05
 """The pace is fitted again when the number of answers has changed by this share."""
 _SHOWN: Final = 50
 """The belief that each item is shown once weighs as much as this many items."""
-_GRID: Final = 24
-"""Items to a question in which people point, before there was one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +155,7 @@ class Estimates:
         latest = _latest(history)
         pointed = planner.describe(state.n).answers == "pointed"
         if pointed or any(given.answer.kind == "pointed" for _, given in latest):
-            sizes = [len(given.answer) for _, given in latest[:_SIZES]] or [max_n or _GRID]
+            sizes = [len(given.answer) for _, given in latest[:_SIZES]] or [max_n or GRID]
             middle = state.n_open / (sum(sizes) / len(sizes))
             return _range(middle, 0.3 * middle, fewest, most)
         self.sums.renew(probs, state, whole=whole)

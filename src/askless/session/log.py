@@ -30,6 +30,8 @@ class Log:
         Tells the time.
     method
         How questions are chosen, to be stored when the session begins; None to store nothing.
+    history
+        The fold of what the store holds, if somebody has made it; None to make it.
     """
 
     def __init__(
@@ -38,12 +40,13 @@ class Log:
         opening: Mapping[str, Any],
         clock: Clock,
         method: Mapping[str, Any] | None = None,
+        history: History | None = None,
     ) -> None:
         self._store = store
         self._clock = clock
         self._pending: list[Event] = []
-        self.history = History(int(opening["n"]))
-        for event in store.read():
+        self.history = history or History(int(opening["n"]))
+        for event in store.read(self.history.last):
             self.history.apply(event)
             if event.kind == "opened" and dict(opening) != self.history.opening:
                 raise Refused(

@@ -78,7 +78,6 @@ class QuestionQueue:
             return lease.asked
         self._leases.release(annotator, tab)
         self._probs.refresh()
-        self._probs.follow()
         question = self._choose(state, self._leases.items, annotator)
         return None if question is None else self.hand_out(question, annotator, tab)
 
@@ -99,7 +98,6 @@ class QuestionQueue:
         if lease is None:
             return {}
         self._probs.refresh()
-        self._probs.follow()
         asked, state = lease.asked, self._history.state
         leased = self._leases.items_of_others(asked.annotator, asked.tab)
         number = self._log.next_number

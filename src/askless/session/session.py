@@ -86,6 +86,8 @@ class Session:
     method
         How questions are chosen, in plain JSON values, to be stored when the session begins. It is
         stored and given back (`History.method`), never read.
+    history
+        The fold of what the store holds, if somebody has made it; None to make it.
     """
 
     def __init__(
@@ -102,13 +104,14 @@ class Session:
         options: SessionOptions | None = None,
         checkpoint: Checkpoint | None = None,
         method: Mapping[str, Any] | None = None,
+        history: History | None = None,
     ) -> None:
         if len(probs) != opening["n"]:
             raise Refused(
                 f"A session needs one probability per item; got {len(probs)} for "
                 f"{opening['n']} items."
             )
-        self._log = Log(store, opening, clock, method)
+        self._log = Log(store, opening, clock, method, history)
         self._history = self._log.history
         self._probs = ProbsInUse(self._log, probs, trainer, calibrator, schedule, checkpoint)
         self._queue = QuestionQueue(
@@ -177,7 +180,7 @@ class Session:
         self.use(planner=planner)
 
     def refresh(self) -> bool:
-        """Take the trainer's newest probabilities, if there are any; whether there were."""
+        """Bring the probabilities up to date; whether the trainer had newer ones."""
         return self._probs.refresh()
 
     # --- asking -------------------------------------------------------------------------------

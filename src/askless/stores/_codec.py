@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, Final, cast
 
@@ -37,8 +36,22 @@ def numbered(events: Sequence[Event], first: int) -> list[tuple[Event, str]]:
     written = []
     for number, event in enumerate(events, first):
         text = to_json(event.payload)
-        written.append((replace(event, number=number, payload=from_json(text)), text))
+        written.append((numbered_event(event, number, text), text))
     return written
+
+
+def numbered_event(event: Event, number: int, text: str) -> Event:
+    """The same event with its number, and its payload as it is read from this text."""
+    # Much faster than `dataclasses.replace`.
+    return Event(
+        event.kind,
+        event.annotator,
+        from_json(text),
+        event.at_s,
+        event.key,
+        number,
+        event.format,
+    )
 
 
 def to_json(payload: Mapping[str, Any]) -> str:

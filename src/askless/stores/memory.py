@@ -8,11 +8,10 @@ Tested in tests/laws/test_store_laws.py.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from askless.core.event import Event
 from askless.errors import RepeatedKey, StoreError
-from askless.stores._codec import from_json, numbered
+from askless.stores._codec import numbered, numbered_event
 
 Kept = list[tuple[Event, str]]
 
@@ -28,7 +27,7 @@ class MemoryStore:
 
     def __init__(self, kept: Kept | None = None) -> None:
         self._kept: Kept = [] if kept is None else kept
-        self._numbers = {event.key: event.number for event, _ in self._kept if event.key}
+        self._numbers = {event.key: n for n, (event, _) in enumerate(self._kept) if event.key}
         self._open = True
 
     def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
@@ -38,7 +37,7 @@ class MemoryStore:
         for event in events:
             if event.key in self._numbers:
                 raise RepeatedKey(event.key, self._numbers[event.key])
-        self._kept.extend((replace(event, payload={}), text) for event, text in written)
+        self._kept.extend(zip(events, (text for _, text in written), strict=True))
         self._numbers.update({event.key: event.number for event, _ in written if event.key})
         return tuple(event for event, _ in written)
 
@@ -56,7 +55,7 @@ class MemoryStore:
         while position < len(self._kept):
             event, text = self._kept[position]
             # Decoded anew each time, so that nobody can change what is kept.
-            yield replace(event, payload=from_json(text))
+            yield numbered_event(event, position, text)
             position += 1
 
     def _check_open(self) -> None:

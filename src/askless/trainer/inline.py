@@ -60,7 +60,7 @@ class InlineTrainer:
         made_by: Mapping[str, Any] | None = None,
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self._predictor, self._x, self._clock = predictor, x, clock
+        self.predictor, self._x, self._clock = predictor, x, clock
         self._folder, self._made_by = folder, made_by
         self._fresh: Checkpoint | None = None
         self._status = TrainerStatus("idle")
@@ -79,8 +79,8 @@ class InlineTrainer:
         self._begin()
         began = self._clock()
         try:
-            self._predictor.fit(self._x, labels, clauses)
-            probs = checked_probs(self._predictor.predict(self._x), len(self._x))
+            self.predictor.fit(self._x, labels, clauses)
+            probs = checked_probs(self.predictor.predict(self._x), len(self._x))
             fit_s = self._clock() - began
             number = self._last_number + 1
             fresh = self._kept(Checkpoint(number, probs, answers, fit_s=fit_s))
@@ -122,13 +122,13 @@ class InlineTrainer:
         with suppress(InvalidInput):
             arrays = read_arrays(found.path, self._made_by or {})
             if arrays is not None:
-                self._predictor.restore(arrays)
+                self.predictor.restore(arrays)
 
     def _kept(self, fresh: Checkpoint) -> Checkpoint:
         """The same, safe on disk if it is to be."""
         if self._folder is None:
             return fresh
-        path = write_checkpoint(self._folder, fresh, self._predictor.arrays(), self._made_by)
+        path = write_checkpoint(self._folder, fresh, self.predictor.arrays(), self._made_by)
         remove_older(self._folder, fresh.number)
         return read_checkpoint(path, len(self._x))
 

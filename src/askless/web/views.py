@@ -121,7 +121,7 @@ class Views:
                 max_n=settings.max_n,
                 done=service.session.state.done,
                 annotator=service.annotator,
-                channel=service.planning.plan.channel,
+                channel=service.method.channel,
                 offline_answers=OFFLINE_ANSWERS,
                 unreadable=[
                     replies.UnreadableView(id=left.id, reason=left.reason)
@@ -152,7 +152,7 @@ class Views:
         """Equal as long as the progress is the same; costs next to nothing."""
         service = self._service
         session = service.session
-        return session.history.last, session.probs.version, service.planning.plan, trainer(service)
+        return session.history.last, session.probs.version, service.method, trainer(service)
 
     def _progress(self, stamp: object) -> replies.Progress:
         """The progress; computed once, however many ask."""
@@ -189,7 +189,7 @@ def _progress(service: LabellingService) -> replies.Progress:
             foretold=planning.foretold,
         ),
         trainer=trainer(service),
-        group=replies.GroupView(max_n=planning.plan.max_n, seconds=list(planning.plan.seconds)),
+        group=replies.GroupView(max_n=service.method.max_n, seconds=list(service.method.seconds)),
         probs_version=now.probs_version,
     )
 

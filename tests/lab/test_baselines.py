@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 
 from askless.core.annotation_cost import AnnotationCost
 from askless.core.question import Question
+from askless.lab.baselines import marked_grid, one_by_one
 from askless.lab.known_pool import KnownPool, as_probs
 from askless.lab.truthful import TruthfulAnnotator
-from askless.lab.yardsticks import marked_grid, one_by_one
 
 PACE = AnnotationCost(2.0, 0.5, 7.0)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from askless.calibration.online import OnlineRecalibration
 from askless.core.probability import Probs
-from askless.lab.simulate import Run, simulate, simulate_session
+from askless.lab.simulate import Run, simulate, simulate_planner
 from askless.planners import make_planner
 from askless.planners.schedule import RandomRounds
 from askless.session.session import Session
@@ -40,11 +40,11 @@ def session(store: MemoryStore) -> Session:
 
 def played(store: MemoryStore) -> Run:
     ticks = iter(range(10**9))
-    return simulate_session(session(store), TRUTH, clock=lambda: float(next(ticks)))
+    return simulate(session(store), TRUTH, clock=lambda: float(next(ticks)))
 
 
 def test_changes_of_the_probabilities_are_told_as_without_a_session() -> None:
-    plain = simulate(
+    plain = simulate_planner(
         make_planner("nested", max_n=8),
         VALUES,
         TRUTH,

@@ -12,15 +12,11 @@ The floor of both, and of anything that looks at every item, is b n seconds. O(n
 
 from __future__ import annotations
 
-from typing import Final
-
 import numpy as np
 
 from askless.core.annotation_cost import AnnotationCost
+from askless.core.question import GRID
 from askless.lab.known_pool import KnownPool
-
-USUAL_GRID: Final = 24
-"""How many items a grid shows when nobody says how many."""
 
 
 def one_by_one(n: int, pace: AnnotationCost) -> dict[str, float]:
@@ -36,11 +32,11 @@ def marked_grid(pool: KnownPool, max_n: int | None, pace: AnnotationCost) -> dic
     pool
         Its likelier labels are the guesses, its order is the order of the grids.
     max_n
-        Items in a grid; None for `USUAL_GRID`.
+        Items in a grid; None for `GRID`.
     pace
         How quick the person is.
     """
-    n, size = len(pool), max_n or USUAL_GRID
+    n, size = len(pool), max_n or GRID
     wrong = (pool.probs.values >= 0.5) != pool.labels if pool.told else pool.labels
     questions = -(-n // size)
     # There is nothing to point at in a grid of one, such as the last one may be.

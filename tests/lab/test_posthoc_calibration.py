@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from askless.core.bounds import code_length_bits
 from askless.core.entropy import independent_entropy_bits
-from askless.lab.hindsight import calibrated_bits
 from askless.lab.known_pool import KnownPool, as_labels, as_probs
+from askless.lab.posthoc_calibration import calibrated_bits
 
 
 @given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=40))

@@ -1,0 +1,73 @@
+"""Look at a session on disk without touching it, as far as it is sound.
+
+What it says about what is left is what the app says, since both plan by the same `Method`.
+Tested in tests/assemble/test_reading.py and tests/folder.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from askless.assemble.method import Method, method_of
+from askless.core.probability import Probs
+from askless.folder.files import items_of, last_checkpoint, probs_of
+from askless.folder.items import Items
+from askless.folder.reading import read_record
+from askless.session.history import History
+from askless.session.progress import Progress, progress_of
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSnapshot:
+    """What a folder holds, read without touching it.
+
+    Parameters
+    ----------
+    folder
+        Where it is.
+    history
+        Everything that has happened, as far as it can be read.
+    method
+        How questions are chosen.
+    probs
+        What it would plan with if it were opened now: of the trainer's last checkpoint, or what
+        it began with, corrected by the answers.
+    about
+        What whoever began it wrote down about the pool.
+    events
+        How many events there are.
+    damage
+        A sentence about what is not as it was written; empty if all is well.
+    """
+
+    folder: Path
+    history: History
+    method: Method
+    probs: Probs
+    about: Mapping[str, Any] = field(default_factory=dict)
+    events: int = 0
+    damage: str = ""
+
+    def items(self) -> Items:
+        """What the items are called; read anew at every call, some microseconds an item."""
+        return items_of(self.folder, self.history.opening or {})
+
+    def progress(self) -> Progress:
+        """How far the session is and how long it may still take."""
+        return progress_of(self.history, self.probs, self.method.make_planner())
+
+
+def read_session(folder: Path) -> SessionSnapshot:
+    """What `folder` holds, as far as it is sound; nothing is changed."""
+    opening, history, events, damage = read_record(folder)
+    method = method_of(history)
+    first = probs_of(folder, opening)
+    checkpoint = last_checkpoint(folder, len(first))
+    probs = first if checkpoint is None else checkpoint.probs
+    calibrator = method.make_calibrator(first)
+    if calibrator is not None:
+        probs = calibrator(probs, history.state)
+    return SessionSnapshot(folder, history, method, probs, opening.get("about", {}), events, damage)

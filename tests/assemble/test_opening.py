@@ -1,0 +1,76 @@
+"""One way to open a session, in memory or on disk, with whatever learns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from askless.assemble import Method, open_session
+from askless.core.event import Event
+from askless.core.probability import Probs
+from askless.errors import InvalidInput
+from askless.folder.files import open_store
+from askless.pools import OpenedPool, open_pool
+from askless.trainer.background import BackgroundTrainer
+from askless.trainer.inline import InlineTrainer
+
+
+def rows() -> OpenedPool:
+    x = np.random.default_rng(0).normal(size=(40, 3))
+    return open_pool(x)
+
+
+def test_a_session_needs_a_pool_or_a_folder() -> None:
+    with pytest.raises(InvalidInput, match="needs a pool, or a folder"):
+        open_session()
+
+
+def test_a_session_in_memory_learns_from_the_answers_here_and_now() -> None:
+    pool = rows()
+    with open_session(pool, Method(test_sample=2), trainer="inline") as opened:
+        assert isinstance(opened.trainer, InlineTrainer)
+        for number in range(2):
+            asked = opened.session.ask("ann")
+            assert asked is not None
+            opened.session.tell(asked.id, asked.question.yes(), f"k{number}")
+        opened.session.refresh()
+        assert opened.trainer.status().checkpoint == 2
+        assert np.ptp(opened.session.probs.values) > 0
+
+
+def test_nothing_learns_from_probabilities_alone() -> None:
+    with open_session(Probs(np.array([0.2, 0.7])), trainer="inline") as opened:
+        assert opened.trainer is None
+    with pytest.raises(InvalidInput, match="nothing to learn from"):
+        open_session(Probs(np.array([0.2, 0.7])), Method(predictor="kernel"), trainer="inline")
+
+
+def test_a_trainer_in_the_background_needs_a_folder_and_keeps_its_files_there(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(InvalidInput, match="needs a folder"):
+        open_session(rows(), trainer="background")
+    with open_session(rows(), folder=tmp_path / "s", trainer="background") as opened:
+        assert isinstance(opened.trainer, BackgroundTrainer)
+    assert (tmp_path / "s" / "training").is_dir()
+    assert opened.trainer.status().state == "closed"
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        Method(predictor="tests.faults.faulty_predictors:Anything"),
+        Method(predictor="sklearn", predictor_options={"estimator": "os:abort"}),
+        Method(features={"somebody:Else": {}}),
+    ],
+)
+def test_a_folder_does_not_decide_that_code_is_run(method: Method, tmp_path: Path) -> None:
+    open_session(rows(), folder=tmp_path / "s").close()
+    store = open_store(tmp_path / "s")
+    store.append([Event("planned", "", {"method": method.plain()})])
+    store.close()
+    with pytest.raises(InvalidInput, match="does not decide whether code is run"):
+        open_session(rows(), folder=tmp_path / "s", trainer="inline")
+    open_session(rows(), folder=tmp_path / "s").close()  # nothing is run: nothing to refuse
