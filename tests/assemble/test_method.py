@@ -68,7 +68,7 @@ def test_a_value_that_makes_no_sense_is_refused(values: dict[str, Any], sentence
 
 
 def test_parts_nobody_knows_are_refused() -> None:
-    with pytest.raises(UnknownPart, match="order named 'backwards'"):
+    with pytest.raises(UnknownPart, match="schedule named 'backwards'"):
         Method(schedule="backwards")
     with pytest.raises(UnknownPart, match="no planner named 'best'"):
         Method(planner="best").make_planner()

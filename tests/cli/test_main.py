@@ -17,6 +17,12 @@ def test_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"askless {askless.__version__}\n"
 
 
+def test_the_package_can_be_run_as_a_module() -> None:
+    command = [sys.executable, "-m", "askless", "--version"]
+    shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert shown.stdout == f"askless {askless.__version__}\n"
+
+
 @pytest.mark.parametrize("args", [[], ["--help"], ["-h"]])
 def test_help_names_every_command(args: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(args) == 0
