@@ -84,10 +84,9 @@ class Session:
     checkpoint
         The trainer's newest, to go on with; None for none.
     method
-        How questions are chosen, in plain JSON values, to be stored when the session begins. It is
-        stored and given back (`History.method`), never read.
+        How questions are chosen, in JSON values: stored when the session begins, never read here.
     history
-        The fold of what the store holds, if somebody has made it; None to make it.
+        The fold of what the store holds, if there is one; None to make it.
     """
 
     def __init__(
@@ -163,10 +162,7 @@ class Session:
         trainer: Trainer | None = None,
         calibrator: Calibrator | None = None,
     ) -> None:
-        """Go on with another planner, or with a trainer that has only now become possible.
-
-        What is leased stays so. None of them is stored: whoever takes the session up again chooses.
-        """
+        """Go on with other parts, which are not stored; what is leased stays so."""
         if planner is not None:
             self._queue.use_planner(planner)
         if trainer is not None:
