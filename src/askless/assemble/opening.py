@@ -161,7 +161,7 @@ def open_session(
             history, now = History.of(len(given), ()), method or Method()
         else:
             with sources.gc_paused(to_stay=store.count > _MANY):
-                history = History.of(opening["n"], store.read())
+                history = History.of(sources.check_opening(folder, opening), store.read())
             now = method_of(history)
             _check_same_method(folder, now, method)
         first = sources.probs_of(folder, opening)

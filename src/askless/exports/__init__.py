@@ -68,11 +68,11 @@ def export(
         It cannot be written, an item is missing or has changed, or the format needs a package that
         is not installed.
     """
-    from askless.exports.exporter import ExportContext, Exporter, FolderExporter
+    try:  # loading a format may fail as writing may: without a file descriptor, say
+        from askless.exports.exporter import ExportContext, Exporter, FolderExporter
 
-    exporter = EXPORTERS.find(name if name is not None else _name_by_suffix(path))
-    context = context or ExportContext()
-    try:
+        exporter = EXPORTERS.find(name if name is not None else _name_by_suffix(path))
+        context = context or ExportContext()
         if isinstance(exporter, Exporter):
             write_whole(path, lambda file: exporter.write(rows, file, context), private=False)
         elif isinstance(exporter, FolderExporter):

@@ -17,6 +17,7 @@ import numpy as np
 
 from askless.core.event import FORMAT
 from askless.core.probability import Probs
+from askless.core.session_events import Opened
 from askless.errors import AsklessError, Damaged, InvalidInput
 from askless.files import check_names, check_plain, in_words, make_folder, open_to_read, sync
 from askless.files.arrays import open_array, write_array
@@ -45,6 +46,8 @@ FOLDERS: Final = (TRAINING, THUMBNAILS, CACHE, REWRITTEN)
 FILES: Final = (EVENTS, ITEMS, _PROBS, LOG, REDIRECT, SETTINGS, SECRET, *FOLDERS)
 """Everything a session puts into its folder, but for what SQLite keeps beside the events."""
 
+_FEW: Final = 1_000_000
+"""So many items take little memory; that there are more must be seen in the files."""
 _PLAIN: Final = (
     *(name for name in FILES if name not in FOLDERS),
     *(EVENTS + suffix for suffix in ("-wal", "-shm", "-journal", "-head", "-new")),
@@ -150,6 +153,33 @@ def write_sources(
     if about:
         opening["about"] = dict(about)
     return opening
+
+
+def check_opening(folder: Path, opening: Mapping[str, Any]) -> int:
+    """How many items the session has, if it was opened as a session is opened.
+
+    Raises
+    ------
+    InvalidInput
+        What is stored about that is not what askless writes.
+    Damaged
+        It has more items than the file of probabilities, which would take memory for nothing.
+    """
+    n: int = Opened.from_json(opening).about["n"]
+    if not isinstance(opening.get("probs"), str) or not isinstance(opening.get("about", {}), dict):
+        raise InvalidInput(
+            f"The event that opens the session in {folder} must name its file of probabilities "
+            "and what is known about the pool; this one does not. Put back a good copy."
+        )
+    status = check_plain(folder / _PROBS) if n > _FEW else None
+    held = 0 if status is None else status.st_size // 8
+    if n > max(held, _FEW):
+        raise Damaged(
+            f"A session has one probability per item; in {folder} it speaks of {n:,} items, and "
+            f"{_PROBS} has room for {held:,}. Put back good copies of both to go on.",
+            sound=0,
+        )
+    return n
 
 
 def probs_of(folder: Path, opening: Mapping[str, Any]) -> Probs:

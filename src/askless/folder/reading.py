@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from askless.core.event import Event
-from askless.core.session_events import Opened
 from askless.errors import Damaged, InvalidInput
-from askless.folder.files import exists, gc_paused, no_session, open_store
+from askless.folder.files import check_opening, exists, gc_paused, no_session, open_store
 from askless.session.history import History
 
 
@@ -36,7 +35,7 @@ def read_record(folder: Path) -> tuple[Mapping[str, Any], History, int, str]:
         if damage:
             raise InvalidInput(f"The session in {folder} cannot be read. {damage}")
         raise no_session(folder)
-    history, understood = History(Opened.from_json(opening).about["n"]), 0
+    history, understood = History(check_opening(folder, opening)), 0
     with gc_paused(to_stay=False):
         try:
             for event in events:
