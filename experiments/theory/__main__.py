@@ -64,7 +64,7 @@ def read_runs() -> list[dict[str, Any]]:
     return [
         run
         for run in runs
-        if (run["objective"], run["max_n"], run["order"]) == ("questions", "none", "rounds")
+        if (run["objective"], run["max_n"], run["order"]) == ("questions", "none", "random-rounds")
         and run["settled"] == run["items"]
     ]
 

