@@ -12,16 +12,12 @@ from hypothesis import strategies as st
 
 from askless.core import probability
 from askless.core.clause import Clause, components
-from askless.core.entropy import (
-    independent_entropy_bits,
-    log_size_bits,
-    refuted_entropy_bits,
-    state_entropy_bits,
-)
+from askless.core.entropy import independent_entropy_bits
 from askless.core.probability import Probs, chance, weigh
 from askless.core.question import Question
 from askless.core.state import State, learn, mark_unsure
 from askless.errors import InvalidInput
+from tests.core.entropies import log_size_bits, refuted_entropy_bits, state_entropy_bits
 
 N = 6
 

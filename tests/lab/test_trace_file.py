@@ -8,11 +8,17 @@ from askless.core.state import replay
 from askless.errors import InvalidInput
 from askless.lab.simulate import simulate_planner
 from askless.lab.trace import Step, Trace
-from askless.lab.trace_file import TraceWriter, read_trace, write_trace
+from askless.lab.trace_file import TraceWriter, read_trace
 from tests.lab.handmade import Halves
 
 RUN = simulate_planner(Halves(), [0.9, 0.2, 0.7, 0.6, 0.8, 0.1], [1, 0, 0, 1, 1, 1])
 TRACE = Trace(RUN.trace.n, RUN.trace.steps, {"planner": "halves", "seed": 0})
+
+
+def write_trace(path: Path, trace: Trace) -> None:
+    with TraceWriter(path, trace.n, trace.about) as writer:
+        for step in trace.steps:
+            writer.write(step)
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:

@@ -12,16 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askless.core.entropy import (
-    binary_entropy_bits,
-    log_size_bits,
-    refuted_entropy_bits,
-    state_entropy_bits,
-)
+from askless.core.entropy import binary_entropy_bits
 from askless.core.probability import chance
 from askless.core.question import Question
 from askless.core.state import State, learn
 from askless.planners._search_tree import Node, SearchTree
+from tests.core.entropies import log_size_bits, refuted_entropy_bits, state_entropy_bits
 
 
 class Free:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from askless.core.annotation_cost import AnnotationCost
 from askless.core.bounds import capped_bound_from_sums, capped_bound_questions
-from askless.core.entropy import state_entropy_bits
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State, learn
@@ -20,6 +19,7 @@ from askless.session.estimates import OpenSums
 from askless.session.progress import progress_of
 from askless.session.session import Session
 from askless.stores.memory import MemoryStore
+from tests.core.entropies import state_entropy_bits
 from tests.session.making import HandClock, ask, make_session, truthful
 
 

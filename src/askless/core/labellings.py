@@ -5,7 +5,7 @@ labellings 0 .. 2^n - 1. With independent labels the probability of a labelling
 is the product of the probabilities of its labels (Sec. 3 of the paper).
 
 Time and memory O(2^n): for the exact computations on tiny pools that need all
-of them (`huffman`, `exhaustive`), never for a pool that somebody labels.
+of them (`huffman`), never for a pool that somebody labels.
 """
 
 from __future__ import annotations

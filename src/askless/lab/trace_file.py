@@ -95,46 +95,18 @@ class TraceWriter:
         self._file.write(json.dumps(fields) + "\n")
 
 
-def write_trace(path: str | Path, trace: Trace) -> None:
-    """Keep a whole trace in a file.
-
-    Parameters
-    ----------
-    path
-        The file to write; see `TraceWriter` for what it may replace.
-    trace
-        The trace to keep.
-    """
-    with TraceWriter(path, trace.n, trace.about) as writer:
-        for step in trace.steps:
-            writer.write(step)
-
-
 def read_trace(path: str | Path) -> Trace:
     """The trace kept in a file.
 
     Parameters
     ----------
     path
-        A file written by `TraceWriter` or `write_trace`.
+        A file written by `TraceWriter`.
     """
     with _opened(Path(path)) as file:
         header = _header(Path(path), file.readline())
         steps = tuple(_step(Path(path), number, line) for number, line in enumerate(file, 1))
     return Trace(header["items"], steps, header["about"])
-
-
-def read_about(path: str | Path) -> dict[str, Any]:
-    """What made the run whose trace a file keeps, even if the file is cut short.
-
-    Parameters
-    ----------
-    path
-        A file written by `TraceWriter` or `write_trace`.
-    """
-    with _opened(Path(path)) as file:
-        about: dict[str, Any] = _header(Path(path), file.readline())["about"]
-        return about
 
 
 @contextmanager
