@@ -9,6 +9,11 @@ Imported by whoever keeps an array; tested in tests/files/test_arrays.py.
 
 from __future__ import annotations
 
+import io
+import math
+import os
+import struct
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -20,6 +25,11 @@ from askless.errors import InvalidInput
 from askless.files.checksummed import verify_checksum, write_checksummed
 from askless.files.owned import open_to_read
 
+MALFORMED: Final = (
+    ArithmeticError, EOFError, LookupError, MemoryError, RuntimeError, SyntaxError, TypeError,
+    ValueError, struct.error, zipfile.BadZipFile,
+)  # fmt: skip
+"""What numpy and zipfile raise about bytes that somebody made up."""
 _BLOCK: Final = 4_000_000  # numbers written at a time
 
 
@@ -118,10 +128,42 @@ def _header(file: BinaryIO) -> tuple[tuple[int, ...], np.dtype[Any], int]:
         if version != (2, 0):
             raise ValueError(f"version {version} of the format is not what askless writes")
         shape, columns_first, dtype = np.lib.format.read_array_header_2_0(file)
-        if columns_first or dtype.hasobject:
+        if columns_first:
             raise ValueError("the layout is not what askless writes")
-    except ValueError as error:
+        start = file.tell()
+        _check_size(shape, dtype, file.seek(0, os.SEEK_END) - start, exact=False)
+    except MALFORMED as error:
         raise InvalidInput(
             f"An array on disk is a .npy file written by askless; got {error}."
         ) from error
-    return shape, dtype, file.tell()
+    return shape, dtype, start
+
+
+def array_from(content: bytes) -> NDArray[Any]:
+    """The array in the bytes of a .npy file of any version, as long as it says it is.
+
+    Raises
+    ------
+    MALFORMED
+        The bytes are something else; nothing larger than they are was allocated.
+    """
+    file = io.BytesIO(content)
+    version = np.lib.format.read_magic(file)
+    read = np.lib.format.read_array_header_1_0
+    if version != (1, 0):
+        read = np.lib.format.read_array_header_2_0
+    shape, columns_first, dtype = read(file)
+    start = file.tell()
+    _check_size(shape, dtype, len(content) - start, exact=True)
+    flat = np.frombuffer(content, dtype, offset=start).copy()
+    return flat.reshape(shape, order="F" if columns_first else "C")
+
+
+def _check_size(shape: tuple[int, ...], dtype: np.dtype[Any], size: int, *, exact: bool) -> None:
+    if dtype.hasobject or not dtype.itemsize:
+        raise ValueError("it holds objects, or nothing at all")
+    if not all(0 <= side < 1 << 48 for side in shape):
+        raise ValueError("a side of it has an impossible length")
+    need = math.prod(shape) * dtype.itemsize
+    if need > size or (exact and need != size):
+        raise ValueError(f"it needs {need:,} bytes and has {size:,}")

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Any, BinaryIO, Final
 
 from askless.errors import InvalidInput
 from askless.files import open_to_read
@@ -19,6 +19,7 @@ from askless.files.checksummed import verify_checksum, write_checksummed
 from askless.seams import Pool
 
 _FORMAT: Final = 1
+_MOST_BYTES: Final = 1 << 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +63,40 @@ def read_items(path: Path) -> tuple[str, Items]:
         It is missing, damaged, or of an unknown format.
     """
     try:
-        with open_to_read(path) as file:
+        with open_to_read(path, _MOST_BYTES) as file:
             checksum = verify_checksum(file)
             about = json.loads(file.readline())
-            if about["format"] != _FORMAT:
+            if not isinstance(about, dict) or about.get("format") != _FORMAT:
                 raise InvalidInput(
-                    f"This askless reads names of items in format {_FORMAT}; {path} has "
-                    f"{about['format']!r}. Use the askless that wrote it, or a newer one."
+                    f"This askless reads names of items in format {_FORMAT}; {path} begins with "
+                    f"{about!r:.60}. Use the askless that wrote it, or a newer one."
                 )
-            rows = [json.loads(file.readline()) for _ in range(about["items"])]
+            rows = [_row(file.readline()) for _ in range(_count(about))]
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror or error}.") from error
+    except (TypeError, ValueError, RecursionError) as error:
+        if isinstance(error, InvalidInput):
+            raise
+        raise InvalidInput(f"{path} must list one item a line; {error}.") from error
     copies = {item: tuple(row[2]) for item, row in enumerate(rows) if len(row) > 2}
     return checksum, Items([row[0] for row in rows], [row[1] for row in rows], copies)
+
+
+def _count(about: Mapping[str, Any]) -> int:
+    count = about.get("items")
+    if type(count) is not int or count < 0:
+        raise ValueError(f"it says that there are {count!r:.60}")
+    return count
+
+
+def _row(line: bytes) -> list[Any]:
+    row = json.loads(line)
+    match row:
+        case [str(), str()]:
+            return [*row]
+        case [str(), str(), [*copies]] if all(isinstance(copy, str) for copy in copies):
+            return [*row]
+    raise ValueError(f"{line!r:.60} is none")
 
 
 def _line(value: object) -> bytes:

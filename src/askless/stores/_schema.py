@@ -84,7 +84,7 @@ def version(connection: sa.Connection) -> str | None:
     if not sa.inspect(connection).has_table("alembic_version"):
         return None
     found = connection.execute(sa.text("SELECT version_num FROM alembic_version")).scalar()
-    return found if isinstance(found, str) else None
+    return found if isinstance(found, str) and len(found) <= 32 else None
 
 
 def create(path: Path) -> None:

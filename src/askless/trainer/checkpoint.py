@@ -10,6 +10,8 @@ Cost: 8 bytes an item, and the arrays.
 from __future__ import annotations
 
 import json
+import os
+import re
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,10 +24,13 @@ from numpy.typing import NDArray
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
 from askless.files import open_to_read
+from askless.files.arrays import MALFORMED, array_from
 from askless.files.checksummed import verify_checksum, write_checksummed
 from askless.seams import Checkpoint
 
 FORMAT: Final = 1
+_NAME: Final = re.compile(r"checkpoint-([0-9]{8,12})\.npz")
+_MOST_BYTES: Final = 1 << 34
 _ARRAY: Final = "array/"  # before the name of each array of the predictor
 
 
@@ -110,10 +115,12 @@ def read_checkpoint(path: Path, n: int) -> Checkpoint:
         It is damaged, of an unknown format, or belongs to another pool.
     """
     checksum, about, parts = _read(path)
+    if "probs" not in parts:
+        raise InvalidInput(f"A checkpoint holds probabilities; {path.name} holds none.")
     return Checkpoint(
-        number=int(about["number"]),
+        number=about["number"],
         probs=checked_probs(parts["probs"], n),
-        answers=int(about["answers"]),
+        answers=about["answers"],
         checksum=checksum,
         fit_s=float(about["fit_s"]),
     )
@@ -154,29 +161,52 @@ def _path(folder: Path, number: int) -> Path:
 
 
 def _paths(folder: Path) -> dict[int, Path]:
-    numbered = {path.stem.removeprefix("checkpoint-"): path for path in folder.glob("*.npz")}
-    return {int(text): path for text, path in numbered.items() if text.isdecimal()}
+    named = ((_NAME.fullmatch(path.name), path) for path in folder.glob("*.npz"))
+    return {int(match[1]): path for match, path in named if match is not None}
 
 
 def _read(path: Path) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]]:
-    with open_to_read(path) as file:
+    with open_to_read(path, _MOST_BYTES) as file:
         checksum = verify_checksum(file)
         try:
-            parts = _loaded(file)
+            parts = _load(file)
             about = json.loads(parts["about"].tobytes())
             known = about["format"] == FORMAT
-        except (KeyError, TypeError, ValueError, zipfile.BadZipFile) as error:
+            if known:
+                _check_about(about)
+        except MALFORMED as error:
             raise InvalidInput(
                 f"A checkpoint is written by the trainer; {path.name} was not: {error}."
             ) from error
     if not known:
         raise InvalidInput(
             f"This askless reads checkpoints of format {FORMAT}; {path.name} has "
-            f"{about['format']!r}. A newer askless wrote it; use that one."
+            f"{about['format']!r:.60}. A newer askless wrote it; use that one."
         )
     return checksum, about, parts
 
 
-def _loaded(file: BinaryIO) -> dict[str, NDArray[Any]]:
-    with np.load(file, allow_pickle=False) as stored:
-        return dict(stored)
+def _load(file: BinaryIO) -> dict[str, NDArray[Any]]:
+    """The arrays of an archive that takes no more memory than the file is long.
+
+    The trainer compresses nothing, so nothing may unfold; and an array is as long as it says.
+    """
+    room = file.seek(0, os.SEEK_END)
+    parts = {}
+    with zipfile.ZipFile(file) as archive:
+        for member in archive.infolist():
+            room -= member.file_size
+            if member.compress_type != zipfile.ZIP_STORED or room < 0:
+                raise ValueError(f"{member.filename!r:.60} is compressed, or longer than the file")
+            parts[member.filename.removesuffix(".npy")] = array_from(archive.read(member))
+    return parts
+
+
+def _check_about(about: Mapping[str, Any]) -> None:
+    for name in ("number", "answers"):
+        if type(about[name]) is not int or not 0 <= about[name] < 10**12:
+            raise ValueError(f"its {name} is no count")
+    if type(about["fit_s"]) not in (int, float) or not 0 <= about["fit_s"] < 10**9:
+        raise ValueError("its time is no number of seconds")
+    if type(about["restorable"]) is not bool:
+        raise ValueError("whether it can be restored is neither true nor false")
