@@ -16,7 +16,7 @@ import zipfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -215,7 +215,11 @@ def sealed(name: str, content: bytes | Callable[[bytes], bytes]) -> Spoil:
         path = session / name
         path.parent.mkdir(exist_ok=True)
         whole = content if isinstance(content, bytes) else content(_unsealed(path))
-        checksum = write_sealed(path, lambda file: file.write(whole) and None)
+
+        def write(file: BinaryIO) -> None:
+            file.write(whole)
+
+        checksum = write_sealed(path, write)
         field = {"items.jsonl": "items", "probs.npy": "probs"}.get(name)
         if field:
             payload_field("opened", field, json.dumps(checksum))(session)

@@ -8,7 +8,7 @@ Imported by `app`, `web` and `cli`; tested in tests/app/test_settings.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -20,6 +20,8 @@ from askless.folder import SETTINGS
 
 _MOST_BYTES: Final = 1 << 26
 Item = Annotated[int, Field(ge=0)]
+PoolOption = Annotated[str, Field(pattern="^(text|image|label|prob|id|positive)$")]
+"""What a session may say about how its source is opened; no path is among it."""
 
 
 class AppSettings(BaseModel):
@@ -49,7 +51,7 @@ class AppSettings(BaseModel):
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
     source: str = ""
-    options: Mapping[str, Any] = Field(default_factory=dict)
+    options: Mapping[PoolOption, str | Sequence[str]] = Field(default_factory=dict)
     positive: str = "positive"
     negative: str | None = None
     confirmed: bool = False

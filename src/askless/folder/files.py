@@ -193,7 +193,12 @@ def probs_of(folder: Path, opening: Mapping[str, Any]) -> Probs:
         raise _damaged(path, error) from error
     if checksum != opening["probs"]:
         raise _swapped(path)
-    return Probs(values)
+    if values.shape != (opening["n"],) or values.dtype != np.float64:
+        raise _damaged(path, InvalidInput(f"it holds {values.dtype} of shape {values.shape}"))
+    try:
+        return Probs(values)
+    except InvalidInput as error:
+        raise _damaged(path, error) from error
 
 
 def items_of(folder: Path, opening: Mapping[str, Any]) -> Items:
@@ -208,6 +213,8 @@ def items_of(folder: Path, opening: Mapping[str, Any]) -> Items:
         raise _damaged(path, error) from error
     if checksum != expected:
         raise _swapped(path)
+    if len(items.ids) != opening["n"]:
+        raise _damaged(path, InvalidInput(f"it names {len(items.ids)} of {opening['n']} items"))
     return items
 
 
