@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from askless.features.sealed import write_sealed
+from askless.files.checksummed import write_checksummed
 from askless.stores._codec import FIRST, link_fields
 
 Spoil = Callable[[Path], object]
@@ -219,7 +219,7 @@ def sealed(name: str, content: bytes | Callable[[bytes], bytes]) -> Spoil:
         def write(file: BinaryIO) -> None:
             file.write(whole)
 
-        checksum = write_sealed(path, write)
+        checksum = write_checksummed(path, write)
         field = {"items.jsonl": "items", "probs.npy": "probs"}.get(name)
         if field:
             payload_field("opened", field, json.dumps(checksum))(session)
