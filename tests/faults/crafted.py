@@ -1,8 +1,8 @@
 """Session folders as somebody hostile, or a broken disk, could have made them.
 
-`VARIANTS` names well over two hundred ways to spoil a sound session. Checksums and the chain of
-the events are made to fit, since whoever crafts a folder can compute them: what is wrong is what
-the files say.
+`VARIANTS` and `SWEEP` name some four hundred ways to spoil a sound session. Checksums and the
+chain of the events are made to fit, since whoever crafts a folder can compute them: what is wrong
+is what the files say.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ import zipfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, get_args
 
 import numpy as np
 
+from askless.core.event import Kind
 from askless.files.checksummed import write_checksummed
 from askless.stores._codec import FIRST, link_fields
 
@@ -176,32 +177,97 @@ _ROWS: dict[str, Spoil] = {
     "never opened": lambda session: rewrite_events(session, lambda rows: rows.clear()),
 }
 
-_OPENED = ("n", "planner", "options", "probs", "items", "about", "manners", "correction", "format")
-_FEW = ("a text", "a negative number", "a huge number", "null", "a list", "an object")
-_EVENTS: dict[str, Spoil] = {
+_FEW = ("a text", "a negative number", "a huge number", "null", "a list", "an object", "true")
+_FIELDS = {
+    "opened": ("n", "probs", "items", "about", "format"),
+    "asked": ("items", "guess", "probs_version", "probs", "chance", "planted", "drawn", "tab"),
+    "answered": ("question_id", "answer", "seconds", "corrects", "replaces"),
+    "defined": ("text",),
+    "planned": ("method",),
+}
+"""What is read of each event of the session that is spoilt."""
+_METHOD = (
+    *("planner", "planner_options", "objective", "channel", "max_n", "same_guess", "seconds"),
+    *("recalibrate", "predictor", "predictor_options", "features", "schedule", "sample"),
+    *("test_sample", "audit_every", "lease_s", "seed", "unknown"),
+)
+_BEFORE_METHODS = ("planner", "options", "manners", "correction", "about")
+
+
+def method_field(field: str, text: str) -> Spoil:
+    """The method says something else in one field."""
+
+    def edit(rows: list[Row]) -> None:
+        row = next(row for row in rows if row["kind"] == "planned")
+        method = json.loads(row["payload"])["method"]
+        said = {name: json.dumps(value) for name, value in method.items()} | {field: text}
+        inside = ",".join(f'"{name}":{value}' for name, value in said.items())
+        row["payload"] = f'{{"method":{{{inside}}}}}'
+
+    return lambda session: rewrite_events(session, edit)
+
+
+def older_field(field: str, text: str) -> Spoil:
+    """A session from before there were methods, with one field that says something else."""
+
+    def edit(rows: list[Row]) -> None:
+        rows[0]["payload"] = json.dumps(
+            json.loads(rows[0]["payload"])
+            | {"planner": "nested", "options": {"max_n": 8}, "manners": {}, "correction": {}}
+        )
+        row = next(row for row in rows if row["kind"] == "planned")
+        row.update(kind="defined", format=1, payload='{"text":"red"}')
+
+    def spoil(session: Path) -> None:
+        rewrite_events(session, edit)
+        payload_field("opened", field, text)(session)
+
+    return spoil
+
+
+_SWEPT: dict[str, Spoil] = {
     **{
-        f"opened with {field} as {what}": payload_field("opened", field, WRONG[what])
-        for field in _OPENED
+        f"{kind} with {field} as {what}": payload_field(kind, field, WRONG[what])
+        for kind, fields in _FIELDS.items()
+        for field in fields
+        for what in _FEW
+    },
+    **{
+        f"a method with {field} as {what}": method_field(field, WRONG[what])
+        for field in _METHOD
+        for what in _FEW
+    },
+    **{
+        f"an older session with {field} as {what}": older_field(field, WRONG[what])
+        for field in _BEFORE_METHODS
         for what in _FEW
     },
     **{f"n is {what}": payload_field("opened", "n", text) for what, text in WRONG.items()},
+}
+_EVENTS: dict[str, Spoil] = {
+    "an older session that is sound": older_field("correction", "{}"),
     "n is a thousand million": payload_field("opened", "n", "1000000000"),
-    "a planner that is a path": payload_field("opened", "planner", '"os:system"'),
-    "an option nobody has": payload_field("opened", "options", '{"max_n": 8, "evil": [1]}'),
-    "an option of a wrong type": payload_field("opened", "options", '{"max_n": "x"}'),
-    "an option that is huge": payload_field("opened", "options", '{"max_n": 1000000000000}'),
-    "opened says nothing": payload("opened", "{}"),
+    "n is more than there are probabilities": payload_field("opened", "n", "7"),
+    "a planner that is a path": method_field("planner", '"os:system"'),
+    "an option nobody has": method_field("planner_options", '{"evil": [1]}'),
+    "an option of a wrong type": method_field("max_n", '"x"'),
+    "an option that is huge": method_field("max_n", "1000000000000"),
+    "a predictor that is a path": method_field("predictor", '"os:system"'),
+    "features that are a path": method_field("features", '{"os:system": {}}'),
+    "a schedule nobody has": method_field("schedule", '"evil"'),
+    "an older option that is huge": older_field("options", '{"max_n": 1000000000000}'),
+    "an older option nobody has": older_field("options", '{"evil": [1]}'),
+    "an older correction of strange kinds": older_field(
+        "correction", '{"recalibrate": 7, "order": [], "sample": "x", "seed": -1}'
+    ),
+    "an older simulation of strange kinds": older_field("about", '{"simulated": [1]}'),
+    **{f"{kind} says nothing": payload(kind, "{}") for kind in _FIELDS},
     **{
-        f"{kind} with {field} as {what}": payload_field(kind, field, WRONG[what])
-        for kind, field in (
-            ("asked", "question"),
-            ("answered", "answer"),
-            ("answered", "question_id"),
-            ("defined", "text"),
+        f"an event {kind} that says nothing": lambda session, kind=kind: rewrite_events(  # type: ignore[misc]
+            session, lambda rows: rows[2].update(kind=kind, payload="{}")
         )
-        for what in _FEW
+        for kind in get_args(Kind)
     },
-    **{f"{kind} says nothing": payload(kind, "{}") for kind in ("asked", "answered", "defined")},
 }
 
 
@@ -320,7 +386,6 @@ _CHECKPOINTS: dict[str, Callable[[], bytes]] = {
     "an empty archive": _npz,
     "no probs": lambda: _npz(about=_about()),
     "no about": lambda: _npz(probs=_GOOD),
-    "unfolds to a gigabyte": lambda: _deflated(1 << 30),
     "unfolds to 64 megabytes": lambda: _deflated(1 << 26),
     "probs of terabytes": lambda: _npz(about=_about(), probs=_npy("(1000000000000,)")),
     "probs of 6 gigabytes": lambda: _npz(about=_about(), probs=_npy("(800000000,)")),
@@ -336,24 +401,24 @@ _CHECKPOINTS: dict[str, Callable[[], bytes]] = {
     "an array nobody asked for": lambda: _npz(
         **{"about": _about(), "probs": _GOOD, "array/x": _npy("(1000000000000,)")}
     ),
-    **{
-        f"{field} is {json.dumps(value)[:20]}": (
-            lambda field=field, value=value: _npz(about=_about(**{field: value}), probs=_GOOD)  # type: ignore[misc]
-        )
-        for field, value in (
-            ("format", "x"),
-            ("number", "x"),
-            ("number", -1),
-            ("number", 10**400),
-            ("number", None),
-            ("answers", [1]),
-            ("answers", 10**30),
-            ("fit_s", "x"),
-            ("fit_s", None),
-            ("made_by", 7),
-            ("restorable", []),
-        )
-    },
+}
+_CHECKPOINT_FIELDS = {
+    f"{field} is {json.dumps(value)[:20]}": (
+        lambda field=field, value=value: _npz(about=_about(**{field: value}), probs=_GOOD)  # type: ignore[misc]
+    )
+    for field, value in (
+        ("format", "x"),
+        ("number", "x"),
+        ("number", -1),
+        ("number", 10**400),
+        ("number", None),
+        ("answers", [1]),
+        ("answers", 10**30),
+        ("fit_s", "x"),
+        ("fit_s", None),
+        ("made_by", 7),
+        ("restorable", []),
+    )
 }
 
 
@@ -370,11 +435,7 @@ _SETTINGS: dict[str, Spoil] = {
         "no JSON": "{",
         "a list": "[]",
         "nested deeply": DEEP,
-        **{
-            f"{field} is {what}": f'{{"{field}": {WRONG[what]}}}'
-            for field in ("source", "options", "positive", "pinned", "port", "max_n", "features")
-            for what in ("a list", "a huge number", "infinity", "null", "true", "an object")
-        },
+        "options that are paths": '{"options": {"path": "/etc/passwd", "text": 7}}',
     }.items()
 }
 
@@ -447,6 +508,12 @@ _RAW: dict[str, Spoil] = {
     "a checkpoint with strange digits": _raw("training/checkpoint-\u0663.npz", b""),
 }
 
+_SETTINGS_FIELDS: dict[str, Spoil] = {
+    f"app.json: {field} is {what}": _raw("app.json", f'{{"{field}": {WRONG[what]}}}'.encode())
+    for field in ("source", "options", "positive", "pinned", "port", "max_n", "features")
+    for what in ("a list", "a huge number", "infinity", "null", "true", "an object")
+}
+
 VARIANTS: dict[str, Spoil] = {
     **_DATABASE,
     **_ROWS,
@@ -457,3 +524,10 @@ VARIANTS: dict[str, Spoil] = {
     **_SETTINGS,
     **_RAW,
 }
+SWEEP: dict[str, Spoil] = {
+    **_SWEPT,
+    **_SETTINGS_FIELDS,
+    **{f"checkpoint: {what}": _checkpoint(make) for what, make in _CHECKPOINT_FIELDS.items()},
+    "checkpoint: unfolds to a gigabyte": _checkpoint(lambda: _deflated(1 << 30)),
+}
+"""Every field with every wrong value."""
