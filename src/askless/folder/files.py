@@ -19,7 +19,16 @@ from askless.core.event import FORMAT
 from askless.core.probability import Probs
 from askless.core.session_events import Opened
 from askless.errors import AsklessError, Damaged, InvalidInput
-from askless.files import check_names, check_plain, in_words, make_folder, open_to_read, sync
+from askless.files import (
+    check_below,
+    check_names,
+    check_plain,
+    in_words,
+    make_folder,
+    make_private,
+    open_to_read,
+    sync,
+)
 from askless.files.arrays import open_array, write_array
 from askless.files.checksummed import verify_checksum
 from askless.folder.items import Items, read_items, write_items
@@ -133,9 +142,15 @@ def writing(folder: Path) -> AbstractContextManager[None]:
 
 
 def make_session_folder(folder: Path) -> None:
-    """Make the folder of a session, unless it is there; a sentence says why not."""
+    """Make the folder of a session, unless it is there; a sentence says why not.
+
+    One that is there is made private, and refused if there are links in it.
+    """
     with writing(folder):
         make_folder(folder)
+        for name in FOLDERS:
+            check_below(folder / name)
+        make_private(folder)
 
 
 def write_sources(
