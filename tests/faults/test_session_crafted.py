@@ -16,9 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.crafted import SWEEP, VARIANTS
+from tests.faults import crafted_events, crafted_files
 from tests.faults.hostile import make_session, run
 
+VARIANTS = crafted_events.DATABASES | crafted_files.FILES
+SWEEP = crafted_events.FIELDS | crafted_files.FIELDS
 _MORE_BYTES = 1_500_000_000
 _LONGEST_S = 300
 """Generous: what this ends would never have ended."""
