@@ -54,7 +54,7 @@ def cell_name(method: str, max_n: int | None) -> str:
 
 
 def measure_pool(pool: KnownPool, seed: int = 0) -> Measured:
-    """What depends on the predictions alone: size, accuracy, bits, bounds and yardsticks."""
+    """What depends on the predictions alone: size, accuracy, bits, bounds and baselines."""
     guess = pool.probs.values >= 0.5
     marks = bounds_of(pool, None)
     return {

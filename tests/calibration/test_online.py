@@ -167,7 +167,7 @@ def test_a_fair_sample_of_400_undoes_most_of_a_distortion(kind: str) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_the_easy_half_alone_does_not_fool_it_about_the_hard_half(seed: int) -> None:
-    """A confident predictor that is sometimes wrong for no reason: errors nobody can foresee."""
+    """A confident predictor that is sometimes wrong for no reason: errors nobody can predict."""
     logits, labels = pool(6000, seed, spread=4)
     labels = labels ^ (np.random.default_rng(seed).random(6000) < 0.01)
     raw = sigmoid(2 * logits)

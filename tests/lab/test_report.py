@@ -23,7 +23,7 @@ def test_a_report_is_json_and_its_figures_are_those_of_the_run() -> None:
     assert found["probs_changes"] == found["planning_s"] == found["calibrating_s"] == 0
 
 
-def test_seconds_are_those_of_the_pace_beside_their_yardsticks_and_their_floor() -> None:
+def test_seconds_are_those_of_the_pace_beside_their_baselines_and_their_floor() -> None:
     pace = AnnotationCost(2.0, 0.5, 7.0)
     annotator = TruthfulAnnotator(POOL.labels, pointing=True)
     run = simulate_planner(Halves(4), POOL.probs, POOL.labels, annotator=annotator)

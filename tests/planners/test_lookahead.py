@@ -160,21 +160,21 @@ def test_a_kept_tree_goes_on_where_the_answer_led(yes: bool) -> None:
 
 
 @given(st.integers(2, 7), st.integers(0, 10_000), st.sampled_from(["random", "uncertainty"]))
-def test_a_kept_tree_goes_on_from_a_state_that_was_foreseen_to_the_end(
+def test_a_kept_tree_goes_on_from_a_state_that_was_planned_to_the_end(
     n: int, seed: int, al_method: Any
 ) -> None:
     rng = np.random.default_rng(seed)
     probs, planner = Probs(rng.random(n)), Lookahead(max_n=3, al_method=al_method)
     state = State.blank(n)
 
-    def foresee(state: State, depth: int) -> None:
+    def plan_ahead(state: State, depth: int) -> None:
         question = planner.plan(probs, state)
         if question is not None and depth:
-            foresee(learn(state, question.yes()), depth - 1)
-            foresee(learn(state, question.no()), depth - 1)
+            plan_ahead(learn(state, question.yes()), depth - 1)
+            plan_ahead(learn(state, question.no()), depth - 1)
 
     while not state.done:
-        foresee(state, 2)
+        plan_ahead(state, 2)
         question = planner.plan(probs, state)
         assert question is not None
         state = learn(state, question.yes() if rng.random() < 0.5 else question.no())

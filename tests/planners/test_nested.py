@@ -186,7 +186,7 @@ def test_an_answer_in_hand_or_not_the_next_question_is_the_same() -> None:
         state = learn(state, question.yes() if right else question.no())
 
 
-def test_a_hole_in_the_foreseen_order_is_stepped_over() -> None:
+def test_a_hole_in_the_planned_order_is_stepped_over() -> None:
     probs, planner = Probs(np.full(30, 0.01)), Nested(max_n=4)
     first = planner.plan(probs, State.blank(30))
     elsewhere = planner.plan(probs, State.blank(30), frozenset({1, 2}))

@@ -1,4 +1,4 @@
-"""Erasing what a session holds of its items, at the owner's wish.
+"""Erasing what a session holds of its items, when their owner asks.
 
 Thumbnails, features and models are files. AppSettings are in the events, which are otherwise never
 edited: forgetting is the one exception. The events are written anew without the notes, beside the

@@ -20,7 +20,7 @@ the entropy because one item fewer would leave it above 1/2, under the log-size
 because n P(yes) must not have been larger for n - 1.
 
 The tree lives on from question to question while the probs and the leases stay the same and the
-state is the one the answer to our question leads to. Where that answer was foreseen, and a
+state is the one the answer to our question leads to. Where that answer was planned for, and a
 question planned for it and for the answers after it, what all of them found is kept too.
 Otherwise a new tree is grown, from any state: where several guesses stand refuted, or one whose
 items are partly leased, the shortest of them is asked about first and no tree is grown.

@@ -6,7 +6,7 @@ p = 1/2 first, which is what most active learning does (Sec. 2.1 of the paper). 
 the likelier label, True at exactly 1/2, or the one an open clause has fixed.
 
 One sort per version of the probs (none for ``random``), then microseconds a question.
-Use it as the yardstick; any planner that asks about groups does better unless every item
+Use it as the baseline; any planner that asks about groups does better unless every item
 is close to a coin toss. Tested in tests/planners/test_one_by_one.py.
 """
 

@@ -1,4 +1,4 @@
-"""Child processes of ours: started, spoken to, heard without waiting, ended; the parent's end.
+"""Child processes of ours: how one is started, written to, read without waiting, and ended.
 
 A child is told a job and reports in lines of JSON. It is a new interpreter, not a fork: a fork
 would copy the threads' locks and the open database of whoever is asking questions. It imports what
