@@ -179,7 +179,7 @@ class Nested(CostOptions):
         return self._promises[clause]
 
     def _next_group(self, state: State, leased: AbstractSet[int]) -> Question | None:
-        """The group that comes next in the plan, after a new plan if its items are not the expected ones."""
+        """The next group of the plan, after a new plan if its items are not the expected ones."""
         lists = self._free.lists(state, leased)
         if not lists:
             return None
