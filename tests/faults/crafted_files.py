@@ -21,7 +21,7 @@ from askless.files.checksummed import write_checksummed
 from tests.faults.crafted_events import DEEP, WRONG, Spoil, payload_field
 
 
-def sealed(name: str, content: bytes | Callable[[bytes], bytes]) -> Spoil:
+def checksummed(name: str, content: bytes | Callable[[bytes], bytes]) -> Spoil:
     """A file with other content, and a checksum that fits it and stands in the event ``opened``."""
 
     def spoil(session: Path) -> None:
@@ -56,7 +56,7 @@ def _array(values: Any) -> bytes:
 
 
 _PROBS: dict[str, Spoil] = {
-    f"probs.npy: {what}": sealed("probs.npy", content)
+    f"probs.npy: {what}": checksummed("probs.npy", content)
     for what, content in {
         "nothing": b"",
         "no array": b"nonsense",
@@ -80,7 +80,7 @@ _PROBS: dict[str, Spoil] = {
 
 _ABOUT = '{"format":1,"items":6}\n'
 _ITEMS: dict[str, Spoil] = {
-    f"items.jsonl: {what}": sealed("items.jsonl", content)
+    f"items.jsonl: {what}": checksummed("items.jsonl", content)
     for what, content in {
         "nothing": b"",
         "no JSON": b"nonsense\n",
@@ -170,7 +170,7 @@ _CHECKPOINT_FIELDS = {
 
 
 def _checkpoint(make: Callable[[], bytes]) -> Spoil:
-    return lambda session: sealed("training/checkpoint-00000001.npz", make())(session)
+    return lambda session: checksummed("training/checkpoint-00000001.npz", make())(session)
 
 
 _SETTINGS: dict[str, Spoil] = {
