@@ -17,13 +17,13 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from askless.calibration import choose_calibrator
 from askless.core.clause import Clause
 from askless.core.event import Event
+from askless.core.events import Asked
 from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.errors import NotWritten, Refused
 from askless.planners import make_planner
 from askless.planners.schedule import choose_schedule
 from askless.seams import Checkpoint, TrainerStatus
-from askless.session.projections import AskedQuestion
 from askless.session.session import Session, SessionOptions
 from askless.stores.memory import MemoryStore
 
@@ -101,12 +101,12 @@ class Deeds(RuleBasedStateMachine):
         self.mailbox = Mailbox()
         self.probs = drawn_probs(n, seed)
         self.standing: dict[int, Answer] = {}
-        self.told: dict[str, tuple[AskedQuestion, Answer, int]] = {}
+        self.told: dict[str, tuple[Asked, Answer, int]] = {}
         self.undone: dict[str, tuple[str, str]] = {}  # by key: the window
         self.checkpoints: list[Checkpoint] = []
         self.corrected: dict[int, dict[int, Answer]] = {}  # what each correction replaced
         self.unsure: set[int] = set()
-        self.seen: list[AskedQuestion] = []
+        self.seen: list[Asked] = []
         # The number of every event that undo can take back: what it was, who did it and where.
         self.done: dict[int, tuple[str, int, tuple[str, str]]] = {}
         self.reopen()
@@ -190,7 +190,7 @@ class Deeds(RuleBasedStateMachine):
                 self._saw(asked)
                 self._tell(data, asked, lying)
 
-    def _tell(self, data: st.DataObject, asked: AskedQuestion, lying: bool) -> None:
+    def _tell(self, data: st.DataObject, asked: Asked, lying: bool) -> None:
         question = asked.question
         pairs = zip(question.items, question.guess, strict=True)
         wrong = [item for item, guess in pairs if self.truth[item] != guess]
@@ -334,7 +334,7 @@ class Deeds(RuleBasedStateMachine):
         self, data: st.DataObject, window: tuple[str, str], lying: bool
     ) -> None:
         for question in self.session.queue.spare(window[0], 1):
-            self._tell(data, AskedQuestion(-1, question, *window), lying)
+            self._tell(data, Asked(question, annotator=window[0], tab=window[1]), lying)
 
     @rule(data=st.data(), window=st.sampled_from(WINDOWS))
     def think_better_of_a_correction(self, data: st.DataObject, window: tuple[str, str]) -> None:
@@ -349,7 +349,7 @@ class Deeds(RuleBasedStateMachine):
         del self.standing[number]
         self.done.pop(number, None)
 
-    def _saw(self, asked: AskedQuestion | None) -> None:
+    def _saw(self, asked: Asked | None) -> None:
         if asked is not None and asked.id not in [other.id for other in self.seen]:
             self.seen.append(asked)
 
@@ -380,7 +380,7 @@ class Deeds(RuleBasedStateMachine):
         self.checkpoints.append(Checkpoint(number, drawn_probs(self.n, seed), 0, f"sum {number}"))
         self.mailbox.fresh = self.checkpoints[-1]
 
-    def _is_answered(self, asked: AskedQuestion) -> bool:
+    def _is_answered(self, asked: Asked) -> bool:
         """Whether its answer stands, or has been corrected by one that does."""
         replaced = {old: new for new, olds in self.corrected.items() for old in olds}
         history = self.session.history

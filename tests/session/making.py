@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from askless.core.clause import Clause
+from askless.core.events import Asked
 from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.planners import make_planner
 from askless.seams import Checkpoint, TrainerStatus
-from askless.session.projections import AskedQuestion
 from askless.session.session import Session
 from askless.stores.memory import MemoryStore
 
@@ -65,13 +65,13 @@ def make_session(
     return Session(store, {"n": n}, planner, probs, clock, **options), store, clock
 
 
-def ask(session: Session, annotator: str = "ann", tab: str = "") -> AskedQuestion:
+def ask(session: Session, annotator: str = "ann", tab: str = "") -> Asked:
     asked = session.ask(annotator, tab)
     assert asked is not None
     return asked
 
 
-def audited(session: Session) -> list[AskedQuestion]:
+def audited(session: Session) -> list[Asked]:
     record = session.history
     return [record.asked[audit.question_id] for audit in record.audits.answers.values()]
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askless.core.events import Answered, Asked, Audited
 from askless.core.question import Question
-from askless.session.projections import AnswerEvent, AskedQuestion, Audits, Keys, Tally
+from askless.session.projections import Audits, Keys, Tally
 
 SECONDS = st.none() | st.floats(0, 1000).map(lambda s: round(s, 3))
 
@@ -19,7 +20,7 @@ def test_a_tally_is_that_of_the_answers_that_stand(
     tally, standing = Tally(), []
     for number, (size, annotator, seconds, retracted) in enumerate(told):
         question = Question(tuple(range(size)), (True,) * size)
-        given_ = AnswerEvent(number, 0, question.yes(), annotator, 0.0, seconds=seconds)
+        given_ = Answered(0, question.yes(), seconds, number=number, annotator=annotator)
         tally.count(given_, 1)
         if retracted:
             tally.count(given_, -1)
@@ -42,19 +43,20 @@ def test_an_audit_is_due_after_enough_questions_and_as_large_as_they_were() -> N
     audits = Audits()
     for size in (3, 5, 2):
         question = Question(tuple(range(size)), (True,) * size)
-        audits.note_question(AskedQuestion(0, question, "ann", chance=0.5))
+        audits.note_question(Asked(question, chance=0.5, annotator="ann"))
     assert audits.size_due("ann", 3) == 5
     assert [audits.size_due("ann", 4), audits.size_due("ann", 0)] == [0, 0]
     assert audits.size_due("bob", 3) == 0
-    audits.note_question(AskedQuestion(0, Question((1,), (True,), "audit"), "ann"))
+    audits.note_question(Asked(Question((1,), (True,), "audit"), annotator="ann"))
     assert audits.size_due("ann", 1) == 0
 
 
 def test_a_retracted_audit_counts_for_nothing() -> None:
     audits, question = Audits(), Question((1,), (True,), "audit")
-    for number, agrees in enumerate((True, False, False)):
-        given_ = AnswerEvent(number, 0, question.yes(), "ann", 0.0)
-        audits.note_answer(given_, agrees=agrees)
+    for number, planted in enumerate(((), (1,), (1,))):
+        audits.note_answer(
+            Asked(question, planted=planted), Audited(0, question.yes(), number=number)
+        )
     assert (audits.agreement.hits, audits.agreement.trials, audits.missed_lately(2)) == (1, 3, 2)
     audits.retract(2)
     assert (audits.agreement.hits, audits.agreement.trials, audits.missed_lately(2)) == (1, 2, 1)

@@ -22,11 +22,11 @@ from typing import Final
 import numpy as np
 
 from askless.assemble import Method, OpenSession
+from askless.core.events import Asked
 from askless.core.question import GRID, Answer
 from askless.seams import Channel
 from askless.session.history import History
 from askless.session.pace import pace_of
-from askless.session.projections import AskedQuestion
 from askless.session.session import Session
 
 SMALL: Final = 4
@@ -79,7 +79,7 @@ class AdaptivePlanning:
         self._judge()
         self.follow(opened)
 
-    def showing(self, asked: AskedQuestion, session: Session) -> None:
+    def showing(self, asked: Asked, session: Session) -> None:
         """Remember what was believed when this was asked, if anything was."""
         if session.history.checkpoint > 0 and not self._taught:
             # The first model: what was believed before it says nothing about it.

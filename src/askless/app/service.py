@@ -26,13 +26,13 @@ from askless.app.settings import SettingsFile
 from askless.app.starting import take_up
 from askless.app.statistics import Why, up_for_review
 from askless.assemble import Method, OpenSession
+from askless.core.events import Asked
 from askless.core.question import Answer, Question
 from askless.core.state import undecided
 from askless.errors import InvalidInput, NotWritten, Refused
 from askless.folder.files import open_store
 from askless.seams import Pool
 from askless.session.history import TellResult
-from askless.session.projections import AskedQuestion
 from askless.session.session import Session
 
 OFFLINE_ANSWERS: Final = 20
@@ -101,7 +101,7 @@ class LabellingService:
 
     # --- asking -------------------------------------------------------------------------------
 
-    def ask(self, tab: str, *, alone: bool = False) -> AskedQuestion | None:
+    def ask(self, tab: str, *, alone: bool = False) -> Asked | None:
         """The question this window looks at; the same one until it is answered.
 
         Parameters
@@ -135,7 +135,7 @@ class LabellingService:
         key: str,
         showing: Question | None = None,
         seconds: float | None = None,
-    ) -> tuple[TellResult, AskedQuestion | None]:
+    ) -> tuple[TellResult, Asked | None]:
         """Take an answer, durable when this returns; and the question that comes next.
 
         Parameters
@@ -171,7 +171,7 @@ class LabellingService:
             self.planning.follow(self._working)
             return self._as_before(key, told), self._noted(self.session.ask(self.annotator, tab))
 
-    def unsure(self, tab: str, key: str, item: int, **said: Any) -> AskedQuestion | None:
+    def unsure(self, tab: str, key: str, item: int, **said: Any) -> Asked | None:
         """Mark an item unsure; the rest of its question stays in place."""
         with self._at_work():
             looking = self.session.ask(self.annotator, tab)
@@ -182,9 +182,7 @@ class LabellingService:
                     return self._noted(self.session.queue.put(rest, self.annotator, tab))
             return self._noted(self.session.ask(self.annotator, tab))
 
-    def undo(
-        self, tab: str, key: str, item: int | None = None
-    ) -> tuple[AskedQuestion | None, bool]:
+    def undo(self, tab: str, key: str, item: int | None = None) -> tuple[Asked | None, bool]:
         """Take back what this window said last and ask it again; whether there was anything.
 
         What other windows of the same person said stays: it was not this one's mistake.
@@ -338,12 +336,12 @@ class LabellingService:
             self._settled.popitem(last=False)
         return told
 
-    def _noted(self, asked: AskedQuestion | None) -> AskedQuestion | None:
+    def _noted(self, asked: Asked | None) -> Asked | None:
         if asked is not None:
             self.planning.showing(asked, self.session)
         return asked
 
-    def _own(self, question_id: int) -> AskedQuestion:
+    def _own(self, question_id: int) -> Asked:
         asked = self.session.history.asked.get(question_id)
         if asked is None or asked.annotator != self.annotator:
             raise Refused(f"Question {question_id} was not put to {self.annotator}.")

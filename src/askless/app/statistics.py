@@ -91,7 +91,7 @@ class CurveReader:
 
 def standing_definition(history: History, answers: Iterable[int]) -> int:
     """The oldest definition among these answers."""
-    return min((history.answers[number].definition for number in answers), default=0)
+    return min(map(history.definition_at, answers), default=0)
 
 
 def up_for_review(

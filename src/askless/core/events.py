@@ -1,37 +1,34 @@
 """What each kind of event says, as one frozen value a kind.
 
-    content = content_of(event)        # an Asked, an Answered, an Unsure, ...
+    content = content_of(event, asked)        # an Asked, an Answered, an Unsure, ...
     Event(content.kind, annotator, content.to_json())
 
-`to_json` writes the payload that a store keeps and `from_json` is its only reader. Whatever comes
-from a file may be anything, so every field is checked there and refused in a sentence. What only
-the rest of a session can tell (does the question exist?) is checked by `askless.session.history`.
+`to_json` writes the payload that a store keeps; `content_of` is its only reader, by way of
+`askless.core.content`. What only the rest of a session can tell (is there such an item?) is
+checked by `askless.session.history`.
 
 `requests` says what an idempotency key of the event stands for. To add a field to a kind, add it
-to its class: to the fields, to `to_json`, to `from_json`, and to `requests` if it tells one request
-from another. Tested in tests/core/test_events.py.
+to its class, and to `requests` if it tells one request from another.
+Tested in tests/core/test_events.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Protocol, Self
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Final
 
-from askless.core._fields import Payload, flag, needs, number, text, whole, wholes
+from askless.core.content import Chance, Content, Request, needs, read_content, whole
 from askless.core.event import Event, Kind
 from askless.core.json_form import answer_from, answer_record, question_from, question_record
 from askless.core.question import Answer, Question
-from askless.core.session_events import (
-    CheckpointTaken,
-    Defined,
-    Exported,
-    Keyless,
-    Opened,
-    Planned,
-    Request,
-)
 from askless.errors import InvalidInput
+
+__all__ = [
+    "Answered", "Asked", "Audited", "CheckpointTaken", "Content", "Defined", "Exported", "Opened",
+    "Planned", "Request", "Retracted", "TakenBack", "Unsure", "content_of", "correct_request",
+    "undo_request",
+]  # fmt: skip
 
 
 def undo_request(annotator: str) -> Request:
@@ -44,27 +41,26 @@ def correct_request(annotator: str, item: int, label: bool) -> Request:
     return ("correct", annotator, item, label)
 
 
-class Content(Protocol):
-    """What an event of one kind says."""
+@dataclass(frozen=True, slots=True)
+class Opened(Content):
+    """A session began over a pool; `about` identifies it and holds at least ``n``."""
 
-    kind: ClassVar[Kind]
+    about: Mapping[str, Any] = field(metadata={"stored": None})
+    kind: ClassVar[Kind] = "opened"
 
-    @classmethod
-    def from_json(cls, payload: Payload) -> Self:
-        """Read what `to_json` wrote, now or in an earlier version; refuse anything else."""
-        ...
+    def __post_init__(self) -> None:
+        try:
+            whole(self.about.get("n"))
+        except ValueError:
+            raise needs("n", "a whole number, 0 or more", self.about) from None
 
     def to_json(self) -> dict[str, Any]:
-        """The payload, in plain JSON values. What has its default is left out."""
-        ...
-
-    def requests(self, annotator: str) -> tuple[Request, ...]:
-        """What a key of this event stands for; several where an old event does not tell which."""
-        ...
+        """See `Content`."""
+        return dict(self.about)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked(Keyless):
+class Asked(Content):
     """A question was put to somebody.
 
     Parameters
@@ -86,44 +82,28 @@ class Asked(Keyless):
     """
 
     question: Question
-    checkpoint: int = 0
+    checkpoint: int = field(default=0, metadata={"stored": "probs_version"})
     probs: int = 0
-    chance: float | None = None
+    chance: Chance | None = None
     planted: tuple[int, ...] = ()
-    in_test_sample: bool = False
+    in_test_sample: bool = field(default=False, metadata={"stored": "drawn"})
     tab: str = ""
     kind: ClassVar[Kind] = "asked"
 
-    @classmethod
-    def from_json(cls, payload: Payload) -> Self:
-        """See `Content`."""
-        return cls(
-            question_from(payload),
-            whole(payload, "probs_version", 0),
-            whole(payload, "probs", 0),
-            number(payload, "chance", most=1.0),
-            wholes(payload, "planted"),
-            flag(payload, "drawn") or False,
-            text(payload, "tab", ""),
-        )
-
     def to_json(self) -> dict[str, Any]:
         """See `Content`."""
-        body = {**question_record(self.question), "probs_version": self.checkpoint}
-        if self.probs:
-            body["probs"] = self.probs
-        if self.question.purpose == "audit":
-            body["planted"] = list(self.planted)
-        if self.chance is not None:
-            body["chance"] = self.chance
-        if self.in_test_sample:
-            body["drawn"] = True
-        return {**body, "tab": self.tab} if self.tab else body
+        record = question_record(self.question)
+        return {**record, "probs_version": self.checkpoint, **Content.to_json(self)}
+
+    @property
+    def id(self) -> int:
+        """What `Session.tell` wants to hear."""
+        return self.number
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
-    """What somebody said to a question.
+class Answered(Content):
+    """What somebody said to a question, whatever became of it since.
 
     Parameters
     ----------
@@ -145,32 +125,16 @@ class Answered:
     replaces: tuple[int, ...] = ()
     kind: ClassVar[Kind] = "answered"
 
-    @classmethod
-    def from_json(cls, payload: Payload, question: Question | None = None) -> Self:
-        """See `Content`; `question` is what was asked, None to read that from the payload too."""
-        corrects = whole(payload, "corrects", None)
-        return cls(
-            whole(payload, "question_id"),
-            answer_from(payload, question),
-            number(payload, "seconds"),
-            corrects,
-            None if corrects is None else flag(payload, "label", needed=True),
-            wholes(payload, "replaces"),
-        )
+    def __post_init__(self) -> None:
+        if self.corrects is not None and self.label is None:
+            raise InvalidInput("An answer that corrects an item says which label is right.")
 
     def to_json(self) -> dict[str, Any]:
         """See `Content`."""
-        body = {
-            "question_id": self.question_id,
-            **question_record(self.answer.question),
-            **answer_record(self.answer),
-        }
-        if self.seconds is not None:
-            body["seconds"] = self.seconds
-        if self.corrects is not None:
-            body |= {"corrects": self.corrects, "label": self.label}
-            body["replaces"] = list(self.replaces)
-        return body
+        answer = self.answer
+        return {
+            **question_record(answer.question), **answer_record(answer), **Content.to_json(self)
+        }  # fmt: skip
 
     def requests(self, annotator: str) -> tuple[Request, ...]:
         """See `Content`."""
@@ -187,7 +151,7 @@ class Audited(Answered):
 
 
 @dataclass(frozen=True, slots=True)
-class Unsure:
+class Unsure(Content):
     """An item was marked unsure: it gets no label and proves nothing."""
 
     item: int
@@ -195,37 +159,18 @@ class Unsure:
     tab: str = ""
     kind: ClassVar[Kind] = "unsure"
 
-    @classmethod
-    def from_json(cls, payload: Payload) -> Self:
-        """See `Content`."""
-        return cls(whole(payload, "item"), text(payload, "note", ""), text(payload, "tab", ""))
-
-    def to_json(self) -> dict[str, Any]:
-        """See `Content`."""
-        body = {"item": self.item, "note": self.note}
-        return {**body, "tab": self.tab} if self.tab else body
-
     def requests(self, annotator: str) -> tuple[Request, ...]:
         """See `Content`."""
         return (("unsure", annotator, self.item, self.note),)
 
 
 @dataclass(frozen=True, slots=True)
-class TakenBack:
+class TakenBack(Content):
     """An item is no longer unsure; `undo` is None in old events, which do not tell why."""
 
     item: int
     undo: bool | None = None
     kind: ClassVar[Kind] = "taken_back"
-
-    @classmethod
-    def from_json(cls, payload: Payload) -> Self:
-        """See `Content`."""
-        return cls(whole(payload, "item"), flag(payload, "undo"))
-
-    def to_json(self) -> dict[str, Any]:
-        """See `Content`."""
-        return {"item": self.item} if self.undo is None else {"item": self.item, "undo": self.undo}
 
     def requests(self, annotator: str) -> tuple[Request, ...]:
         """See `Content`."""
@@ -234,7 +179,7 @@ class TakenBack:
 
 
 @dataclass(frozen=True, slots=True)
-class Retracted:
+class Retracted(Content):
     """An answer no longer counts.
 
     With `answer` None nothing was retracted: the event keeps the key of a request that had nothing
@@ -261,31 +206,9 @@ class Retracted:
     stands: int | None = None
     kind: ClassVar[Kind] = "retracted"
 
-    @classmethod
-    def from_json(cls, payload: Payload) -> Self:
-        """See `Content`."""
-        answer = None if payload.get("answer", 0) is None else whole(payload, "answer")
-        undo = flag(payload, "undo") or False
-        noop = answer is None and not undo
-        return cls(
-            answer,
-            undo,
-            wholes(payload, "reinstates"),
-            whole(payload, "corrects") if noop else None,
-            flag(payload, "label", needed=True) if noop else None,
-            whole(payload, "stands", None) if noop else None,
-        )
-
-    def to_json(self) -> dict[str, Any]:
-        """See `Content`."""
-        body: dict[str, Any] = {"answer": self.answer}
-        if self.undo:
-            body["undo"] = True
-        if self.reinstates:
-            body["reinstates"] = list(self.reinstates)
-        if self.corrects is not None:
-            body |= {"corrects": self.corrects, "label": self.label, "stands": self.stands}
-        return body
+    def __post_init__(self) -> None:
+        if self.answer is None and not self.undo and None in (self.corrects, self.label):
+            raise InvalidInput("Without an answer, a retraction names an item and its label.")
 
     def requests(self, annotator: str) -> tuple[Request, ...]:
         """See `Content`."""
@@ -294,6 +217,51 @@ class Retracted:
         if self.corrects is not None:
             return (correct_request(annotator, self.corrects, bool(self.label)),)
         return (("retract", annotator, self.answer),)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointTaken(Content):
+    """New probabilities are in use: the checkpoint with this number."""
+
+    checkpoint: int = field(metadata={"stored": "number"})
+    checksum: str = ""
+    kind: ClassVar[Kind] = "checkpoint"
+
+
+@dataclass(frozen=True, slots=True)
+class Defined(Content):
+    """What a True label means, from here on."""
+
+    text: str
+    kind: ClassVar[Kind] = "defined"
+
+    def requests(self, annotator: str) -> tuple[Request, ...]:
+        """See `Content`."""
+        return (("define", annotator, self.text),)
+
+
+@dataclass(frozen=True, slots=True)
+class Exported(Content):
+    """Labels were written somewhere; `about` says where, in plain JSON values."""
+
+    about: Mapping[str, Any] = field(metadata={"stored": None})
+    kind: ClassVar[Kind] = "exported"
+
+    def to_json(self) -> dict[str, Any]:
+        """See `Content`."""
+        return dict(self.about)
+
+    def requests(self, annotator: str) -> tuple[Request, ...]:
+        """See `Content`."""
+        return (("exported", annotator, dict(self.about)),)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned(Content):
+    """How questions are chosen, from here on, in plain JSON values."""
+
+    method: Mapping[str, Any]
+    kind: ClassVar[Kind] = "planned"
 
 
 _CONTENTS: Final[Mapping[Kind, type[Content]]] = {
@@ -305,14 +273,14 @@ _CONTENTS: Final[Mapping[Kind, type[Content]]] = {
 }  # fmt: skip
 
 
-def content_of(event: Event, questions: Mapping[int, Question]) -> Content:
+def content_of(event: Event, asked: Mapping[int, Asked]) -> Content:
     """What the event says.
 
     Parameters
     ----------
     event
         As a store gave it.
-    questions
+    asked
         What was asked before it, by number.
 
     Raises
@@ -320,12 +288,20 @@ def content_of(event: Event, questions: Mapping[int, Question]) -> Content:
     InvalidInput
         Its payload is not what its kind says; no session wrote it.
     """
-    if not isinstance(event.payload, Mapping):
-        raise InvalidInput(f"An event's payload is a mapping; got {event.payload!r:.80}.")
-    kind = _CONTENTS[event.kind]
-    if kind is not Answered and kind is not Audited:
-        return kind.from_json(event.payload)
-    question = questions.get(whole(event.payload, "question_id"))
-    if question is None:
-        raise needs("question_id", "the number of a question that was asked", event.payload)
-    return kind.from_json(event.payload, question)
+    payload, kind = event.payload, _CONTENTS[event.kind]
+    if not isinstance(payload, (dict, Mapping)):  # asking for dict first is quicker
+        raise InvalidInput(f"An event's payload is a mapping; got {payload!r:.80}.")
+    known: dict[str, Any] = {
+        "number": event.number, "annotator": event.annotator, "at_s": event.at_s
+    }  # fmt: skip
+    if kind is Asked:
+        known["question"] = question_from(payload)
+    elif issubclass(kind, Answered):
+        number = payload.get("question_id")
+        question = asked.get(number) if type(number) is int else None
+        if question is None:
+            raise needs("question_id", "the number of a question that was asked", payload)
+        known["answer"] = answer_from(payload, question.question)
+    elif kind is Opened or kind is Exported:
+        known["about"] = dict(payload)
+    return read_content(kind, payload, known)

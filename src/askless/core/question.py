@@ -18,6 +18,7 @@ Kind = Literal["yes", "no", "pointed"]
 
 _PURPOSES: Final = frozenset(get_args(Purpose))
 _KINDS: Final = frozenset(get_args(Kind))
+_INT, _BOOL = frozenset({int}), frozenset({bool})
 
 GRID: Final = 24
 """Items in a question in which people point at the wrong ones, unless somebody says otherwise."""
@@ -43,9 +44,9 @@ class Question:
 
     def __post_init__(self) -> None:
         items, guess = self.items, self.guess
-        if type(items) is not tuple or not all(type(item) is int for item in items):
+        if type(items) is not tuple or not _INT.issuperset(map(type, items)):
             object.__setattr__(self, "items", items := _as_items(items))
-        if type(guess) is not tuple or not all(type(label) is bool for label in guess):
+        if type(guess) is not tuple or not _BOOL.issuperset(map(type, guess)):
             object.__setattr__(self, "guess", guess := _as_labels(guess))
         if len(items) != len(guess):
             raise InvalidInput(

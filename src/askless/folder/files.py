@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from askless.core.event import FORMAT
+from askless.core.events import Opened
 from askless.core.probability import Probs
-from askless.core.session_events import Opened
 from askless.errors import AsklessError, Damaged, InvalidInput
 from askless.files import (
     check_below,
@@ -180,7 +180,7 @@ def check_opening(folder: Path, opening: Mapping[str, Any]) -> int:
     Damaged
         It has more items than the file of probabilities, which would take memory for nothing.
     """
-    n: int = Opened.from_json(opening).about["n"]
+    n: int = Opened(opening).about["n"]
     if not isinstance(opening.get("probs"), str) or not isinstance(opening.get("about", {}), dict):
         raise InvalidInput(
             f"The event that opens the session in {folder} must name its file of probabilities "

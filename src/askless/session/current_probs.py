@@ -12,8 +12,8 @@ Imported by the session room alone; tested in tests/session/test_versions.py.
 
 from __future__ import annotations
 
+from askless.core.events import CheckpointTaken
 from askless.core.probability import Probs
-from askless.core.session_events import CheckpointTaken
 from askless.seams import Calibrator, Checkpoint, Priority, Schedule, Trainer
 from askless.session.log import Log
 

@@ -36,13 +36,13 @@ from askless.core.annotation_cost import AnnotationCost
 from askless.core.bounds import capped_bound_from_sums
 from askless.core.clause import components
 from askless.core.entropy import binary_entropy_bits, tied_entropy_bits
+from askless.core.events import Answered, Asked
 from askless.core.probability import Probs
 from askless.core.question import GRID
 from askless.core.state import State
 from askless.seams import Planner
 from askless.session.history import History
 from askless.session.pace import BREAK_S, fit_pace
-from askless.session.projections import AnswerEvent, AskedQuestion
 
 _SLICE: Final = 16_384
 _CLAUSES: Final = 256
@@ -225,9 +225,9 @@ def _range(middle: float, slack: float, fewest: float, most: float) -> Range:
     return Range(low, expected, high)
 
 
-def _latest(history: History) -> list[tuple[AskedQuestion, AnswerEvent]]:
+def _latest(history: History) -> list[tuple[Asked, Answered]]:
     """The latest answers that stand, to questions a planner chose."""
-    latest: list[tuple[AskedQuestion, AnswerEvent]] = []
+    latest: list[tuple[Asked, Answered]] = []
     for number in islice(reversed(history.answers), 10 * _LATEST):
         given = history.answers[number]
         asked = history.asked[given.question_id]
@@ -240,7 +240,7 @@ def _latest(history: History) -> list[tuple[AskedQuestion, AnswerEvent]]:
 
 
 def _information(
-    latest: list[tuple[AskedQuestion, AnswerEvent]], max_n: int | None
+    latest: list[tuple[Asked, Answered]], max_n: int | None
 ) -> tuple[float, float, float]:
     """What yes/no questions could be worth, the bits they promised, the bits they brought."""
     if not latest:

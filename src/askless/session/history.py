@@ -12,6 +12,7 @@ Tested in tests/session/test_history.py.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -20,24 +21,20 @@ from askless.core.events import (
     Answered,
     Asked,
     Audited,
+    CheckpointTaken,
     Content,
+    Defined,
+    Opened,
+    Planned,
     Retracted,
     TakenBack,
     Unsure,
     content_of,
 )
-from askless.core.question import Answer, Question
-from askless.core.session_events import CheckpointTaken, Defined, Opened, Planned
+from askless.core.question import Answer
 from askless.core.state import State, clear_unsure, learn, mark_unsure, retract
 from askless.errors import Contradiction, Damaged, InvalidInput
-from askless.session.projections import (
-    AnswerEvent,
-    AskedQuestion,
-    Audits,
-    Keys,
-    Tally,
-    UnsureItems,
-)
+from askless.session.projections import Audits, Keys, Tally
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +75,9 @@ class History:
         Answers to audits are in `audits`.
     disputes
         Sets of answers that contradict one another.
-    keys, unsure, audits, tally
+    unsure
+        The items that are unsure now, with what was said about them.
+    keys, audits, tally
         What each of these has to say (`askless.session.projections`).
     definitions
         What a True label meant, the newest last.
@@ -96,11 +95,11 @@ class History:
 
     def __init__(self, n: int) -> None:
         self.state = State.blank(n)
-        self.asked: dict[int, AskedQuestion] = {}
-        self.answers: dict[int, AnswerEvent] = {}
+        self.asked: dict[int, Asked] = {}
+        self.answers: dict[int, Answered] = {}
         self.disputes: list[Dispute] = []
         self.keys = Keys()
-        self.unsure = UnsureItems()
+        self.unsure: dict[int, Unsure] = {}
         self.audits = Audits()
         self.tally = Tally()
         self.definitions: list[str] = []
@@ -111,7 +110,7 @@ class History:
         self.checksum = ""
         self.version = 0
         self.last = -1
-        self._questions: dict[int, Question] = {}
+        self._defined_at: list[int] = []
         self._answer_to: dict[int, int] = {}
         self._retracted: set[int] = set()
         self._corrected_by: dict[int, int] = {}
@@ -134,8 +133,8 @@ class History:
     def apply(self, event: Event) -> None:
         """Take the next event in."""
         try:
-            content = content_of(event, self._questions)
-            self._take(event, content)
+            content = content_of(event, self.asked)
+            self._take(content)
         except InvalidInput as error:
             raise Damaged(
                 f"Event {event.number} is damaged, or was not written by askless: {error} "
@@ -166,11 +165,11 @@ class History:
         """Numbers of the answers that are evidence only, until the dispute is settled."""
         return frozenset(number for dispute in self.disputes for number in dispute.answers)
 
-    def answer(self, number: int) -> AnswerEvent | None:
+    def answer(self, number: int) -> Answered | None:
         """The answer with this number, to whatever kind of question."""
         return self.answers.get(number) or self.audits.answers.get(number)
 
-    def answered(self, number: int) -> AskedQuestion:
+    def answered(self, number: int) -> Asked:
         """The question that this answer answers."""
         given = self.answer(number)
         if given is None:
@@ -201,29 +200,41 @@ class History:
                 if given.annotator == annotator and self.stands(number) and tab in (None, where):
                     latest = max(latest, number)
                     break
-        marked, item = self.unsure.latest_of(annotator, tab)
+        marked, item = max(
+            (
+                (said.number, item)
+                for item, said in self.unsure.items()
+                if said.annotator == annotator and tab in (None, said.tab)
+            ),
+            default=(-1, -1),
+        )
         if max(latest, marked) < 0:
             return None
         return ("answer", latest) if latest > marked else ("unsure", item)
 
-    def _take(self, event: Event, content: Content) -> None:
+    def definition_at(self, number: int) -> int:
+        """How many definitions there had been when this answer was given; 0 before the first."""
+        return bisect_left(self._defined_at, number)
+
+    def _take(self, content: Content) -> None:
         """Refuse what refers to something there is not; otherwise it has happened."""
         if isinstance(content, Answered):
-            self._take_answer(event, content)
+            self._take_answer(content)
         elif isinstance(content, Asked):
-            self._take_question(event, content)
+            self._take_question(content)
         elif isinstance(content, Unsure):
             self._check_items((content.item,))
             self.state = mark_unsure(self.state, content.item)
-            self.unsure.mark(content, event.annotator, event.number)
+            self.unsure[content.item] = content
         elif isinstance(content, TakenBack):
             self._take_back(content.item)
         elif isinstance(content, Retracted):
-            self._take_retraction(event, content)
+            self._take_retraction(content)
         elif isinstance(content, CheckpointTaken):
-            self.checkpoint, self.checksum = content.number, content.checksum
+            self.checkpoint, self.checksum = content.checkpoint, content.checksum
         elif isinstance(content, Defined):
             self.definitions.append(content.text)
+            self._defined_at.append(content.number)
         elif isinstance(content, Planned):
             self.method = dict(content.method)
         elif isinstance(content, Opened):
@@ -232,7 +243,7 @@ class History:
             self.opening = dict(content.about)
 
     def _check_items(self, items: Iterable[int]) -> None:
-        most = max(items, default=-1)
+        most = max(items)
         if most >= self.state.n:
             raise InvalidInput(f"Items of this pool are 0 to {self.state.n - 1}; got {most}.")
 
@@ -243,51 +254,30 @@ class History:
                 what = "stands" if standing else "was retracted"
                 raise InvalidInput(f"Answer {number} is not one that {what}.")
 
-    def _take_question(self, event: Event, content: Asked) -> None:
-        question = content.question
-        self._check_items(question.items)
-        if not set(content.planted).issubset(question.items):
+    def _take_question(self, asked: Asked) -> None:
+        items = asked.question.items
+        self._check_items(items)
+        if asked.planted and not set(asked.planted).issubset(items):
             raise InvalidInput("Only an item of the question can be planted in it.")
-        asked = AskedQuestion(
-            event.number,
-            question,
-            event.annotator,
-            content.tab,
-            content.planted,
-            content.chance,
-            content.in_test_sample,
-            content.probs,
-        )
-        self.asked[event.number], self._questions[event.number] = asked, question
+        self.asked[asked.number] = asked
         self.version = max(self.version, asked.probs)
         self.audits.note_question(asked)
         if asked.in_test_sample:
-            self.test_sample.update(question.items)
+            self.test_sample.update(items)
 
-    def _take_answer(self, event: Event, content: Answered) -> None:
-        number, question_id = event.number, content.question_id
-        audit = content.answer.question.purpose == "audit"
-        if audit != isinstance(content, Audited):
+    def _take_answer(self, given: Answered) -> None:
+        number, question_id = given.number, given.question_id
+        audit = given.answer.question.purpose == "audit"
+        if audit != isinstance(given, Audited):
             raise InvalidInput("Answers to audits, and no others, are stored as audited.")
-        if content.corrects is not None:
-            self._check_items((content.corrects,))
-            self._check_answers(content.replaces, standing=False)
-        given = AnswerEvent(
-            number,
-            question_id,
-            content.answer,
-            event.annotator,
-            event.at_s,
-            len(self.definitions),
-            content.seconds,
-            content.corrects,
-            content.replaces,
-        )
+        if given.corrects is not None:
+            self._check_items((given.corrects,))
+            self._check_answers(given.replaces, standing=False)
         self._answer_to[question_id] = number
-        for replaced in content.replaces:
+        for replaced in given.replaces:
             self._corrected_by[replaced] = number
         if audit:
-            self.audits.note_answer(given, agrees=self.asked[question_id].agrees(given.answer))
+            self.audits.note_answer(self.asked[question_id], given)
         else:
             self.answers[number] = given
             self.tally.count(given, 1)
@@ -335,9 +325,9 @@ class History:
             self.tally.count(self.answers[number], 1)
             self._learn(number)
 
-    def _take_retraction(self, event: Event, content: Retracted) -> None:
+    def _take_retraction(self, content: Retracted) -> None:
         if content.answer is None:
-            self.keys.note_noop(event.number, content.stands)
+            self.keys.note_noop(content.number, content.stands)
             return
         self._check_answers((content.answer,), standing=True)
         self._check_answers(content.reinstates, standing=False)
@@ -347,7 +337,7 @@ class History:
     def _take_back(self, item: int) -> None:
         if item not in self.unsure:
             raise InvalidInput(f"Only an unsure item is taken back; item {item} is not.")
-        self.unsure.clear(item)
+        del self.unsure[item]
         try:
             self.state = clear_unsure(self.state, item)
         except Contradiction:

@@ -84,7 +84,7 @@ def labelled(
             yield Labelled(
                 item, state.label(item), provenance.how, provenance.answers,
                 tuple(sorted({answer.annotator for answer in given})), prob, "", sampled,
-                min(answer.definition for answer in given),
+                min(map(history.definition_at, provenance.answers)),
             )  # fmt: skip
         elif state.is_unsure(item):
             said = history.unsure.get(item)

@@ -14,14 +14,13 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
 from askless.core.events import Asked
-from askless.session.projections import AskedQuestion
 
 
 @dataclass(slots=True)
 class Lease:
     """A question somebody is looking at, and what was planned to come after it."""
 
-    asked: AskedQuestion
+    asked: Asked
     until_s: float
     planned_from: int | None = None
     """Key of the state from which `planned` was planned."""
@@ -72,7 +71,7 @@ class Leases:
         """The lease of the question with this id."""
         return next((lease for lease in self if lease.asked.id == question_id), None)
 
-    def grant(self, asked: AskedQuestion, now_s: float) -> None:
+    def grant(self, asked: Asked, now_s: float) -> None:
         """Lease a question to its window, instead of whatever that held before."""
         self.release(asked.annotator, asked.tab)
         self._leases[asked.annotator, asked.tab] = Lease(asked, now_s + self._lease_s)

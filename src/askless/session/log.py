@@ -10,8 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from askless.core.event import Event
-from askless.core.events import Content
-from askless.core.session_events import Opened, Planned, Request
+from askless.core.events import Content, Opened, Planned, Request
 from askless.errors import Refused
 from askless.seams import Clock, Store
 from askless.session.history import History

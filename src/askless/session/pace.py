@@ -18,8 +18,8 @@ from typing import Final
 import numpy as np
 
 from askless.core.annotation_cost import DEFAULT_COST, AnnotationCost
+from askless.core.events import Answered
 from askless.session.history import History
-from askless.session.projections import AnswerEvent
 
 BREAK_S: Final = 120.0
 """Whoever took longer was doing something else."""
@@ -75,7 +75,7 @@ def pace_of(history: History, annotator: str) -> AnnotationCost:
         Whose pace it is.
     """
     seen: list[tuple[int, int, float]] = []
-    after: AnswerEvent | None = None
+    after: Answered | None = None
     # From the newest back, as far as `fit_pace` looks.
     for number in heapq.merge(
         reversed(history.answers), reversed(history.audits.answers), reverse=True
@@ -93,7 +93,7 @@ def pace_of(history: History, annotator: str) -> AnnotationCost:
 
 
 def _time(
-    given: AnswerEvent | None, before_s: float | None, seen: list[tuple[int, int, float]]
+    given: Answered | None, before_s: float | None, seen: list[tuple[int, int, float]]
 ) -> None:
     """Add what an answer took, if that is known and no break; the one before came at `before_s`."""
     if given is None:

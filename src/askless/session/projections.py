@@ -8,86 +8,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from askless.core.events import Unsure
+from askless.core.events import Answered, Asked, Request
 from askless.core.interval import Share
-from askless.core.question import Answer, Question
-from askless.core.session_events import Request
-
-
-@dataclass(frozen=True, slots=True)
-class AskedQuestion:
-    """A question that was really put to somebody.
-
-    Parameters
-    ----------
-    id
-        Number of the event; what `Session.tell` wants to hear.
-    question
-        What was asked.
-    annotator
-        Who was asked.
-    tab
-        Which of the annotator's windows asked for it.
-    planted
-        Only for audits: the items shown with a label known to be wrong.
-    chance
-        P(yes) as the probabilities had it; None where nobody worked it out.
-    in_test_sample
-        Whether its one item belongs to the test sample (`SessionOptions.test_sample`).
-    probs
-        Version of the probabilities it was planned with; 0 is what the session was opened with.
-    """
-
-    id: int
-    question: Question
-    annotator: str
-    tab: str = ""
-    planted: tuple[int, ...] = ()
-    chance: float | None = None
-    in_test_sample: bool = False
-    probs: int = 0
-
-    def agrees(self, answer: Answer) -> bool:
-        """Whether this audit is answered as the labels would have it."""
-        if answer.kind == "pointed":
-            return set(answer.wrong) == set(self.planted)
-        return (answer.kind == "yes") == (not self.planted)
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerEvent:
-    """An answer that was given, whatever became of it since.
-
-    Parameters
-    ----------
-    number
-        What `Session.retract` calls it.
-    question_id, answer
-        What was asked and what was said.
-    annotator, at_s
-        Who said it, and when by the wall clock.
-    definition
-        How many definitions there had been by then; 0 before the first.
-    seconds
-        How long the person looked; None where nobody measured it.
-    corrects
-        The item whose label it was given to correct; None if it was asked for.
-    replaces
-        The answers that were retracted for that.
-    """
-
-    number: int
-    question_id: int
-    answer: Answer
-    annotator: str
-    at_s: float
-    definition: int = 0
-    seconds: float | None = None
-    corrects: int | None = None
-    replaces: tuple[int, ...] = ()
 
 
 @dataclass(slots=True)
@@ -128,53 +52,16 @@ class Keys:
 
 
 @dataclass(slots=True)
-class UnsureItems:
-    """The items that are unsure now, with what was said about them."""
-
-    _items: dict[int, tuple[Unsure, str, int]] = field(default_factory=dict)
-
-    def __contains__(self, item: object) -> bool:
-        return item in self._items
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._items)
-
-    def get(self, item: int) -> Unsure | None:
-        """What was said about the item; None if it is not unsure."""
-        found = self._items.get(item)
-        return None if found is None else found[0]
-
-    def mark(self, said: Unsure, annotator: str, number: int) -> None:
-        """An item is unsure, or something else is to be said about it."""
-        self._items[said.item] = (said, annotator, number)
-
-    def clear(self, item: int) -> None:
-        """The item is unsure no longer."""
-        del self._items[item]
-
-    def latest_of(self, annotator: str, tab: str | None) -> tuple[int, int]:
-        """Number of the annotator's latest event here, and its item; (-1, -1) for none."""
-        return max(
-            (
-                (number, item)
-                for item, (said, who, number) in self._items.items()
-                if who == annotator and tab in (None, said.tab)
-            ),
-            default=(-1, -1),
-        )
-
-
-@dataclass(slots=True)
 class Audits:
     """Answers to audits, and when the next audit is due."""
 
-    answers: dict[int, AnswerEvent] = field(default_factory=dict)
+    answers: dict[int, Answered] = field(default_factory=dict)
     _missed: dict[int, bool] = field(default_factory=dict)
     _retracted: set[int] = field(default_factory=set)
     _agreed: int = 0
     _since: dict[str, tuple[int, int]] = field(default_factory=dict)
 
-    def note_question(self, asked: AskedQuestion) -> None:
+    def note_question(self, asked: Asked) -> None:
         """A question was asked."""
         if asked.question.purpose == "audit":
             self._since[asked.annotator] = (0, 0)
@@ -182,8 +69,11 @@ class Audits:
             count, size = self._since.get(asked.annotator, (0, 0))
             self._since[asked.annotator] = (count + 1, max(size, len(asked.question)))
 
-    def note_answer(self, given: AnswerEvent, *, agrees: bool) -> None:
-        """An audit was answered, as the labels would have it or not."""
+    def note_answer(self, asked: Asked, given: Answered) -> None:
+        """An audit was answered."""
+        answer, planted = given.answer, set(asked.planted)
+        pointed = answer.kind == "pointed"
+        agrees = set(answer.wrong) == planted if pointed else (answer.kind == "no") == bool(planted)
         self.answers[given.number] = given
         self._missed[given.number] = not agrees
         self._agreed += agrees
@@ -229,7 +119,7 @@ class Tally:
     _seconds: list[float] = field(default_factory=list)
     _total_s: float = 0.0
 
-    def count(self, given: AnswerEvent, by: int) -> None:
+    def count(self, given: Answered, by: int) -> None:
         """An answer stands from now on (`by` 1), or no longer does (-1)."""
         size = len(given.answer)
         self.shown += by * size

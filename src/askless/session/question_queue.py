@@ -22,7 +22,6 @@ from askless.session.leases import Lease, Leases
 from askless.session.log import Log
 from askless.session.options import SessionOptions
 from askless.session.plan_ahead import plan_ahead
-from askless.session.projections import AskedQuestion
 from askless.session.validation import check_question, may_be_asked
 
 
@@ -68,7 +67,7 @@ class QuestionQueue:
         for lease in self._leases:
             lease.planned_from = None
 
-    def ask(self, annotator: str, tab: str) -> AskedQuestion | None:
+    def ask(self, annotator: str, tab: str) -> Asked | None:
         """The question to put to this window now (`Session.ask`)."""
         now_s = self._clock.steady_s()
         self._leases.expire(now_s)
@@ -144,7 +143,7 @@ class QuestionQueue:
             leased = leased.union(question.items)
         return found
 
-    def put(self, question: Question, annotator: str, tab: str = "") -> AskedQuestion:
+    def put(self, question: Question, annotator: str, tab: str = "") -> Asked:
         """Put exactly this question to a window, which may be showing it already.
 
         Raises
@@ -194,7 +193,7 @@ class QuestionQueue:
         return self._log.event(self._asking(question, tab, self._history.state), annotator)
 
     def asking_next(
-        self, asked: AskedQuestion, answer: Answer, then: Question | None, before: int
+        self, asked: Asked, answer: Answer, then: Question | None, before: int
     ) -> Event | None:
         """The event of asking what follows this answer, if that is planned and may still be asked.
 
@@ -219,18 +218,18 @@ class QuestionQueue:
         planned = None if lease is None else lease.planned_after(answer.kind, state.key, leased)
         return None if planned is None else self._log.event(planned, asked.annotator)
 
-    def release(self, asked: AskedQuestion) -> None:
+    def release(self, asked: Asked) -> None:
         """The question was answered; its window is free, if it still held it."""
         if self._leases.by_id(asked.id) is not None:
             self._leases.release(asked.annotator, asked.tab)
 
-    def lease(self, question_id: int) -> AskedQuestion:
+    def lease(self, question_id: int) -> Asked:
         """Lease a question that was stored to its window."""
         asked = self._history.asked[question_id]
         self._leases.grant(asked, self._clock.steady_s())
         return asked
 
-    def hand_out(self, question: Question, annotator: str, tab: str) -> AskedQuestion:
+    def hand_out(self, question: Question, annotator: str, tab: str) -> Asked:
         """Store that this is asked, and lease it."""
         (stored,) = self._log.commit(self.asking(question, annotator, tab))
         return self.lease(stored.number)

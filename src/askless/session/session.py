@@ -24,6 +24,9 @@ from askless.core.events import (
     Asked,
     Audited,
     Content,
+    Defined,
+    Exported,
+    Planned,
     Retracted,
     TakenBack,
     correct_request,
@@ -31,7 +34,6 @@ from askless.core.events import (
 )
 from askless.core.probability import Probs
 from askless.core.question import Answer, Question
-from askless.core.session_events import Defined, Exported, Planned
 from askless.core.state import State
 from askless.errors import Refused
 from askless.seams import Calibrator, Checkpoint, Clock, Planner, Schedule, Store, Trainer
@@ -42,7 +44,6 @@ from askless.session.labels import Labelled, labelled
 from askless.session.log import Log
 from askless.session.options import SessionOptions
 from askless.session.progress import Progress, ProgressMeter
-from askless.session.projections import AskedQuestion
 from askless.session.question_queue import QuestionQueue
 from askless.session.validation import (
     check_answer,
@@ -181,7 +182,7 @@ class Session:
 
     # --- asking -------------------------------------------------------------------------------
 
-    def ask(self, annotator: str, tab: str = "") -> AskedQuestion | None:
+    def ask(self, annotator: str, tab: str = "") -> Asked | None:
         """The question to put to this window now; None when no open item is free.
 
         The same window gets the same question until it answers, so a reload loses nothing.
@@ -303,7 +304,7 @@ class Session:
 
     def undo(
         self, annotator: str, tab: str = "", key: str | None = None, *, here: bool = False
-    ) -> AskedQuestion | None:
+    ) -> Asked | None:
         """Undo what the annotator did last: retract the answer, or take the unsure item back.
 
         Returns the question of that answer, asked again, or what there is to ask instead if others

@@ -9,12 +9,12 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from askless.core.events import Unsure
+from askless.core.content import read_content
+from askless.core.events import Asked, Unsure
 from askless.core.question import Answer, Question
 from askless.core.state import State, undecided
 from askless.errors import InvalidInput, Refused
 from askless.session.history import History
-from askless.session.projections import AskedQuestion
 
 
 def check_item(state: State, item: Any) -> int:
@@ -27,7 +27,7 @@ def check_item(state: State, item: Any) -> int:
     return int(item.__index__())
 
 
-def check_asked(history: History, question_id: Any, annotator: str | None) -> AskedQuestion:
+def check_asked(history: History, question_id: Any, annotator: str | None) -> Asked:
     """The question of this id, if it was put to this annotator."""
     asked = history.asked.get(question_id) if isinstance(question_id, int) else None
     if asked is None or annotator not in (None, asked.annotator):
@@ -40,7 +40,7 @@ def check_asked(history: History, question_id: Any, annotator: str | None) -> As
 
 def check_unstored(
     history: History, answer: Any, key: str, annotator: str | None, tab: str, number: int
-) -> AskedQuestion:
+) -> Asked:
     """The question of an answer whose question was not stored when it was shown.
 
     Parameters
@@ -60,10 +60,10 @@ def check_unstored(
     if given is not None and (given.answer, given.annotator) == (answer, annotator):
         return history.asked[given.question_id]
     check_question(history.state, answer.question)
-    return AskedQuestion(number, answer.question, annotator, tab)
+    return Asked(answer.question, tab=tab, number=number, annotator=annotator)
 
 
-def check_answer(history: History, asked: AskedQuestion, answer: Any) -> None:
+def check_answer(history: History, asked: Asked, answer: Any) -> None:
     """Refuse an answer to something else, and a second one."""
     if not isinstance(answer, Answer) or answer.question != asked.question:
         raise Refused(
@@ -99,7 +99,7 @@ def check_number(number: Any) -> int:
 def check_unsure(said: Mapping[str, Any]) -> Unsure:
     """What was said about an unsure item, read as a stored event is read."""
     try:
-        return Unsure.from_json(said)
+        return read_content(Unsure, said, {})
     except InvalidInput as error:
         raise Refused(str(error)) from None
 

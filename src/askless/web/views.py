@@ -13,12 +13,12 @@ from askless.app.plan_ahead import Foreseen
 from askless.app.service import OFFLINE_ANSWERS, LabellingService
 from askless.app.statistics import brought, missed, seconds_per_label
 from askless.app.summary import summarise
+from askless.core.events import Asked
 from askless.core.interval import Share
 from askless.core.question import Question
 from askless.errors import InvalidInput
 from askless.seams import Pool, TrainerStatus
 from askless.session.progress import Range
-from askless.session.projections import AskedQuestion
 from askless.web import replies
 from askless.web.tickets import Tickets
 
@@ -50,7 +50,7 @@ class Views:
         self._service, self._tickets, self._command = service, tickets, command
         self._latest: tuple[object, replies.Progress] | None = None
 
-    def asking(self, asked: AskedQuestion | None) -> dict[str, Any]:
+    def asking(self, asked: Asked | None) -> dict[str, Any]:
         """The question to look at now, and where the session stands: fields of `Asking`."""
         with self._service.lock:
             return {
