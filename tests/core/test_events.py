@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askless.core.content import Content
 from askless.core.event import FORMAT, NEWEST_FORMAT, Event, Kind
 from askless.core.events import (
     Answered,
     Asked,
     Audited,
     CheckpointTaken,
-    Content,
     Defined,
     Exported,
     Opened,

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from askless.core.content import Content
 from askless.core.event import Event, Kind
-from askless.core.events import Answered, Asked, Audited, Content, Retracted, TakenBack, Unsure
+from askless.core.events import Answered, Asked, Audited, Retracted, TakenBack, Unsure
 from askless.core.question import Question
 from askless.errors import Damaged, InvalidInput
 from askless.session.history import History

@@ -188,7 +188,7 @@ def test_only_items_of_the_pool_can_be_mark_unsure(item: Any) -> None:
 
 def test_a_note_is_text() -> None:
     session, store, _ = make_session(6)
-    with pytest.raises(Refused, match="note is text"):
+    with pytest.raises(Refused, match="needs 'note', text; got 7"):
         session.unsure(1, 7, "ann")  # type: ignore[arg-type]
     assert kinds(store) == ["opened"]
 

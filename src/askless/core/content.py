@@ -49,9 +49,9 @@ class Content:
     def to_json(self) -> dict[str, Any]:
         """The payload, in plain JSON values. What has its default is left out."""
         body: dict[str, Any] = {}
-        for name, place in _layout(type(self))[0].items():
-            value = getattr(self, place.attribute)
-            if value != place.default:
+        for name, (attribute, _, _, _, default) in _layout(type(self))[0].items():
+            value = getattr(self, attribute)
+            if value != default:
                 body[name] = list(value) if type(value) is tuple else value
         return body
 

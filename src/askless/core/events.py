@@ -24,12 +24,6 @@ from askless.core.json_form import answer_from, answer_record, question_from, qu
 from askless.core.question import Answer, Question
 from askless.errors import InvalidInput
 
-__all__ = [
-    "Answered", "Asked", "Audited", "CheckpointTaken", "Content", "Defined", "Exported", "Opened",
-    "Planned", "Request", "Retracted", "TakenBack", "Unsure", "content_of", "correct_request",
-    "undo_request",
-]  # fmt: skip
-
 
 def undo_request(annotator: str) -> Request:
     """Undo what this annotator did last, whatever that was."""

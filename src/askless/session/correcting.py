@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from askless.core.events import Answered, Asked, Content, Retracted
+from askless.core.content import Content
+from askless.core.events import Answered, Asked, Retracted
 from askless.core.question import Answer, Question
 from askless.core.state import State, learn, retract
 from askless.errors import Contradiction
@@ -51,7 +52,7 @@ class Change:
 
 
 def change_for(state: State, item: int, label: bool) -> Change:
-    """How the item gets this label; it is not set aside and does not have it yet.
+    """How the item gets this label; it is not unsure and does not have it yet.
 
     Parameters
     ----------

@@ -16,13 +16,13 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from askless.core.content import Content
 from askless.core.event import Event
 from askless.core.events import (
     Answered,
     Asked,
     Audited,
     CheckpointTaken,
-    Content,
     Defined,
     Opened,
     Planned,

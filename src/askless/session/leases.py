@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 
+from askless.core.event import Event
 from askless.core.events import Asked
 
 
@@ -24,12 +25,13 @@ class Lease:
     until_s: float
     planned_from: int | None = None
     """Key of the state from which `planned` was planned."""
-    planned: dict[str, Asked] = field(default_factory=dict)
+    planned: dict[str, Event] = field(default_factory=dict)
+    """By answer: the event of asking what comes after it, ready to be stored."""
 
-    def planned_after(self, kind: str, state_key: int, leased: AbstractSet[int]) -> Asked | None:
+    def planned_after(self, kind: str, state_key: int, leased: AbstractSet[int]) -> Event | None:
         """What was planned to follow an answer of this kind, if nothing has happened since."""
         asking = self.planned.get(kind) if self.planned_from == state_key else None
-        free = asking is not None and leased.isdisjoint(asking.question.items)
+        free = asking is not None and leased.isdisjoint(asking.payload["items"])
         return asking if free else None
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from askless.core.content import Content, Request
 from askless.core.event import Event
-from askless.core.events import Content, Opened, Planned, Request
+from askless.core.events import Opened, Planned
 from askless.errors import Refused
 from askless.seams import Clock, Store
 from askless.session.history import History

@@ -10,7 +10,8 @@ from bisect import bisect_left, insort
 from collections import Counter
 from dataclasses import dataclass, field
 
-from askless.core.events import Answered, Asked, Request
+from askless.core.content import Request
+from askless.core.events import Answered, Asked
 from askless.core.interval import Share
 
 

@@ -112,7 +112,8 @@ class QuestionQueue:
         for path, after, question in plan_ahead(asked.question, state, state_after, choose, depth):
             found[path] = question
             if " " not in path:
-                lease.planned[path] = self._asking(question, asked.tab, after)
+                what = self._asking(question, asked.tab, after)
+                lease.planned[path] = self._log.event(what, asked.annotator)
         return found
 
     def spare(
@@ -215,8 +216,7 @@ class QuestionQueue:
             if after is not None and may_be_asked(after, then, leased):
                 return self._log.event(self._asking(then, asked.tab, after), asked.annotator)
         lease = self._leases.by_id(asked.id)
-        planned = None if lease is None else lease.planned_after(answer.kind, state.key, leased)
-        return None if planned is None else self._log.event(planned, asked.annotator)
+        return None if lease is None else lease.planned_after(answer.kind, state.key, leased)
 
     def release(self, asked: Asked) -> None:
         """The question was answered; its window is free, if it still held it."""

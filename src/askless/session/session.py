@@ -19,16 +19,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from askless.core.content import Content
 from askless.core.events import (
     Answered,
     Asked,
     Audited,
-    Content,
     Defined,
     Exported,
     Planned,
     Retracted,
     TakenBack,
+    Unsure,
     correct_request,
     undo_request,
 )
@@ -48,12 +49,10 @@ from askless.session.question_queue import QuestionQueue
 from askless.session.validation import (
     check_answer,
     check_asked,
+    check_content,
     check_item,
-    check_number,
     check_seconds,
-    check_text,
     check_unstored,
-    check_unsure,
 )
 
 __all__ = ["Session", "SessionOptions"]
@@ -230,7 +229,8 @@ class Session:
         Refused
             Nobody was asked this, or it was somebody else, or it has another answer already.
         """
-        check_text("key", key)
+        if not isinstance(key, str):
+            raise Refused(f"An answer needs a key, so that it counts once; got {key!r:.80}.")
         history, events = self._history, []
         if question_id is None:
             number = self._log.next_number
@@ -280,8 +280,8 @@ class Session:
         more
             Other fields of `askless.core.events.Unsure`, such as `tab`, the window.
         """
-        item, note = check_item(self.state, item), check_text("note", note)
-        content = check_unsure({"item": item, "note": note, **more})
+        said_now = {"item": check_item(self.state, item), "note": note, **more}
+        content = check_content(Unsure, said_now)
         said = self._history.unsure.get(content.item)
         if key is None and said is not None and said.requests("") == content.requests(""):
             return  # nothing to say; with a key, that is to be remembered
@@ -342,7 +342,7 @@ class Session:
 
     def retract(self, answer: int, annotator: str = "", key: str | None = None) -> None:
         """Retract any answer; the state is then that of a replay without it."""
-        content = Retracted(check_number(answer))
+        content = check_content(Retracted, {"answer": answer})
         if self._log.repeats(key, *content.requests(annotator)):
             return
         if not self._history.stands(answer):
@@ -384,7 +384,7 @@ class Session:
 
     def define(self, text: str, annotator: str = "", key: str | None = None) -> None:
         """Say what a True label means, from now on; answers know which definition they had."""
-        self._do(Defined(check_text("definition", text)), annotator, key)
+        self._do(check_content(Defined, {"text": text}), annotator, key)
 
     def exported(
         self, what: Mapping[str, Any], annotator: str = "", key: str | None = None

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from askless.core.content import read_content
-from askless.core.events import Asked, Unsure
+from askless.core.content import C, read_content
+from askless.core.events import Asked
 from askless.core.question import Answer, Question
 from askless.core.state import State, undecided
 from askless.errors import InvalidInput, Refused
@@ -89,26 +89,12 @@ def check_seconds(seconds: Any) -> float | None:
     return round(float(seconds), 3)
 
 
-def check_number(number: Any) -> int:
-    """The number of an answer, if it may be one."""
-    if type(number) is not int or number < 0:
-        raise Refused(f"An answer is known by its number, 0 or more; got {number!r:.80}.")
-    return number
-
-
-def check_unsure(said: Mapping[str, Any]) -> Unsure:
-    """What was said about an unsure item, read as a stored event is read."""
+def check_content(content: type[C], said: Mapping[str, Any]) -> C:
+    """What a caller says, read as a stored event is read."""
     try:
-        return read_content(Unsure, said, {})
+        return read_content(content, said, {})
     except InvalidInput as error:
         raise Refused(str(error)) from None
-
-
-def check_text(what: str, text: Any) -> str:
-    """The text, if it is some."""
-    if not isinstance(text, str):
-        raise Refused(f"A {what} is text; got {text!r:.80}.")
-    return text
 
 
 def check_question(state: State, question: Any) -> None:
