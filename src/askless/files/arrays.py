@@ -139,14 +139,28 @@ def _header(file: BinaryIO) -> tuple[tuple[int, ...], np.dtype[Any], int]:
     return shape, dtype, start
 
 
-def array_from(content: bytes) -> NDArray[Any]:
-    """The array in the bytes of a .npy file of any version, as long as it says it is.
+def arrays_from(file: BinaryIO) -> dict[str, NDArray[Any]]:
+    """The arrays of an archive (``.npz``), which take no more memory than the file is long.
+
+    askless compresses none, so nothing may unfold; and an array is as long as it says.
 
     Raises
     ------
     MALFORMED
-        The bytes are something else; nothing larger than they are was allocated.
+        The file is something else.
     """
+    room = file.seek(0, os.SEEK_END)
+    parts = {}
+    with zipfile.ZipFile(file) as archive:
+        for member in archive.infolist():
+            room -= member.file_size
+            if member.compress_type != zipfile.ZIP_STORED or room < 0:
+                raise ValueError(f"{member.filename!r:.60} is compressed, or longer than the file")
+            parts[member.filename.removesuffix(".npy")] = _array_from(archive.read(member))
+    return parts
+
+
+def _array_from(content: bytes) -> NDArray[Any]:
     file = io.BytesIO(content)
     version = np.lib.format.read_magic(file)
     read = np.lib.format.read_array_header_1_0

@@ -44,7 +44,8 @@ from askless.stores._watch import Watch, gone
 
 _TAIL = 1000
 _CHUNK_BYTES = 1 << 26
-_INSERT = EVENT.insert()
+_INSERT = f"INSERT INTO event VALUES ({', '.join('?' * len(EVENT.c))})"
+"""Written out, since SQLAlchemy would put it together anew for every append."""
 _SELECT = (
     sa.select(
         EVENT.c.number,
@@ -138,7 +139,7 @@ class SqliteStore:
             try:
                 self._check_files()
                 with connection.begin():
-                    connection.execute(_INSERT, rows)
+                    connection.exec_driver_sql(_INSERT, rows)
                 self._watch.check()
             except NotWritten as error:
                 self._broken = str(error)
@@ -341,14 +342,15 @@ class SqliteStore:
         return NotWritten(self._broken, reopen=True)
 
 
-def _row(event: Event, text: str, checksum: bytes) -> dict[str, Any]:
-    return {
-        "number": event.number,
-        "format": event.format,
-        "kind": event.kind,
-        "annotator": event.annotator,
-        "at_s": event.at_s,
-        "key": event.key,
-        "payload": text,
-        "link": checksum,
-    }
+def _row(event: Event, text: str, checksum: bytes) -> tuple[Any, ...]:
+    """The columns of the table, in their order."""
+    return (
+        event.number,
+        event.format,
+        event.kind,
+        event.annotator,
+        event.at_s,
+        event.key,
+        text,
+        checksum,
+    )

@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.core.clause import Clause
+from askless.files import open_to_read
+from askless.files.arrays import arrays_from
 from askless.files.checksummed import write_checksummed
 
 
@@ -96,8 +98,8 @@ def write_request(path: Path, request: Request) -> None:
 
 def read_request(path: Path) -> Request:
     """The request that was written."""
-    with np.load(path, allow_pickle=False) as stored:
-        parts = dict(stored)
+    with open_to_read(path) as file:
+        parts = arrays_from(file)
     ends = np.cumsum(parts["lengths"]).tolist()
     items, guess = parts["items"].tolist(), parts["guess"].tolist()
     clauses = tuple(

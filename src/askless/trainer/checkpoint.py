@@ -10,13 +10,11 @@ Cost: 8 bytes an item, and the arrays.
 from __future__ import annotations
 
 import json
-import os
 import re
-import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +22,7 @@ from numpy.typing import NDArray
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
 from askless.files import open_to_read
-from askless.files.arrays import MALFORMED, array_from
+from askless.files.arrays import MALFORMED, arrays_from
 from askless.files.checksummed import verify_checksum, write_checksummed
 from askless.seams import Checkpoint
 
@@ -169,7 +167,7 @@ def _read(path: Path) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]]:
     with open_to_read(path, _MOST_BYTES) as file:
         checksum = verify_checksum(file)
         try:
-            parts = _load(file)
+            parts = arrays_from(file)
             about = json.loads(parts["about"].tobytes())
             known = about["format"] == FORMAT
             if known:
@@ -184,22 +182,6 @@ def _read(path: Path) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]]:
             f"{about['format']!r:.60}. A newer askless wrote it; use that one."
         )
     return checksum, about, parts
-
-
-def _load(file: BinaryIO) -> dict[str, NDArray[Any]]:
-    """The arrays of an archive that takes no more memory than the file is long.
-
-    The trainer compresses nothing, so nothing may unfold; and an array is as long as it says.
-    """
-    room = file.seek(0, os.SEEK_END)
-    parts = {}
-    with zipfile.ZipFile(file) as archive:
-        for member in archive.infolist():
-            room -= member.file_size
-            if member.compress_type != zipfile.ZIP_STORED or room < 0:
-                raise ValueError(f"{member.filename!r:.60} is compressed, or longer than the file")
-            parts[member.filename.removesuffix(".npy")] = array_from(archive.read(member))
-    return parts
 
 
 def _check_about(about: Mapping[str, Any]) -> None:
