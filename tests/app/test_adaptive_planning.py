@@ -1,6 +1,6 @@
 """Questions follow the person: pace, channel, attention, and how far the model is to be trusted."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,16 @@ def service(tmp_path: Path) -> Iterator[LabellingService]:
     made.close()
 
 
+PROBS = {"text": "text", "prob": "prob"}
+
+
+def _with_probs(path: Path, guess: Callable[[int], bool]) -> Path:
+    """A table of 400 texts whose probabilities are sure of `guess`; the truth is `is_red`."""
+    rows = [f"text {item},{0.97 if guess(item) else 0.03}\n" for item in range(400)]
+    path.write_text("text,prob\n" + "".join(rows))
+    return path
+
+
 def _answer(client: TestClient, count: int, **more: Any) -> list[int]:
     """Answer so many questions truthfully, if there are; how many items each showed."""
     sizes = []
@@ -54,18 +64,30 @@ def test_questions_grow_once_the_probabilities_have_proved_right(
 
 
 def test_worthless_guesses_keep_questions_small_and_the_page_is_told(tmp_path: Path) -> None:
-    table = likely(tmp_path / "t.csv", 400)
-    text = table.read_text().replace("0.97", "?").replace("0.03", "0.97").replace("?", "0.03")
-    table.write_text(text)  # the wrong way round, and sure of it
-    service = service_on(table, text="text", prob="prob")
+    service = service_on(_with_probs(tmp_path / "t.csv", lambda item: item // 3 % 2 == 0), **PROBS)
     client = client_of(service)
-    for _ in range(50):
+    for _ in range(120):
         question = post(client, "/api/ask", tab="t")["question"]
         asked = service.session.history.asked[question["id"]]
         if asked.question.purpose == "label":
             assert len(question["items"]) <= SMALL
-            assert question["learning"]
+        assert question["learning"]
         tell(client, question)
+    model = get(client, "/api/progress")["model"]
+    assert model["learning"]
+    assert model["labels_predicted"] > 80  # enough to know: it is calibrated by now, and no more
+    assert model["calibration_error"] < 0.12
+    service.close()
+
+
+def test_guesses_the_wrong_way_round_are_of_use_once_they_are_turned(tmp_path: Path) -> None:
+    service = service_on(_with_probs(tmp_path / "t.csv", lambda item: not is_red(item)), **PROBS)
+    client = client_of(service)
+    sizes = _answer(client, 30)
+    assert max(sizes) <= SMALL
+    assert get(client, "/api/progress")["model"]["learning"]
+    _answer(client, 40)
+    assert not get(client, "/api/progress")["model"]["learning"]
     service.close()
 
 

@@ -5,10 +5,12 @@ fitted to the answers so far (`askless.session.pace`) and the planner is told to
 at that pace, for the channel the person uses: pointed answers once they point. So group
 size follows by itself, within a cap that is
 
-- four items while the model is learning: until it has foretold forty labels, and has been right
+- four items until the model has predicted forty labels before they were known, and was right
   about as often as it said it would be; then more, as it goes on to be;
 - smaller when audits are missed.
 
+The page is told that the model is learning until it has earned larger questions and predicts
+better than the share of positives alone would: a model may be calibrated and still know nothing.
 The method of the session changes only when something has changed by enough to matter.
 Tested in tests/app/test_adaptive_planning.py.
 """
@@ -32,8 +34,10 @@ from askless.session.session import Session
 SMALL: Final = 4
 """While the model is learning."""
 _TRUST: Final = ((40, 0.12, 8), (80, 0.08, 16), (160, 0.05, 1000))
-"""After so many labels foretold, if its certainty was above its accuracy by no more than this, so
+"""After so many labels predicted, if its certainty was above its accuracy by no more than this, so
 many items a question."""
+_SKILL: Final = 0.05
+"""By so much its squared error must be below that of the share of positives."""
 _LATELY: Final = 200
 _AUDITS: Final = 10
 _MATTERS: Final = 0.2
@@ -50,7 +54,7 @@ class AdaptivePlanning:
     most
         The most items a question may show; None to choose.
     informed
-        Whether the source brought probabilities that tell items apart.
+        Whether the source gives probabilities.
     """
 
     def __init__(self, annotator: str, most: int | None = None, *, informed: bool = False) -> None:
@@ -60,89 +64,92 @@ class AdaptivePlanning:
         self.most = most
         self._trusted = SMALL
         self.learning = True
-        """Whether the model still knows too little for large questions."""
-        self._believed: dict[int, tuple[float, ...]] = {}
-        self._foretold: deque[tuple[float, bool]] = deque(maxlen=_LATELY)
+        """Whether the model still knows too little to be of use."""
+        self._probs_shown: dict[int, tuple[float, ...]] = {}
+        self._predicted: deque[tuple[float, bool]] = deque(maxlen=_LATELY)
 
     # --- what happened ------------------------------------------------------------------------
 
-    def begin(self, opened: OpenSession) -> None:
-        """Watch a session from now on: what was answered before counts too."""
+    def watch(self, opened: OpenSession) -> None:
+        """Watch this session from now on; what was answered before counts too."""
         session = opened.session
         self._taught = session.history.checkpoint > 0
-        self._believed.clear()
-        self._foretold.clear()
+        self._probs_shown.clear()
+        self._predicted.clear()
         for number, given in session.history.answers.items():
             chance = session.history.asked[given.question_id].chance
             if chance is not None and chance != _NO_OPINION and session.history.stands(number):
-                self._foretold.extend(_recalled(given.answer, chance))
+                self._predicted.extend(_read_back(given.answer, chance))
         self._judge()
         self.follow(opened)
 
-    def showing(self, asked: Asked, session: Session) -> None:
-        """Remember what was believed when this was asked, if anything was."""
+    def note_question(self, asked: AskedQuestion, session: Session) -> None:
+        """Remember the probabilities when this was asked, if any item had one."""
         if session.history.checkpoint > 0 and not self._taught:
-            # The first model: what was believed before it says nothing about it.
+            # The first model: earlier probabilities say nothing about it.
             self._taught = True
-            self._foretold.clear()
-            self._believed.clear()
+            self._predicted.clear()
+            self._probs_shown.clear()
             self._judge()
-        if asked.question.purpose == "label" and asked.id not in self._believed:
-            believed = session.probs.values[list(asked.question.items)]
-            if np.any(believed != _NO_OPINION):
-                self._believed[asked.id] = tuple(believed.tolist())
-            if len(self._believed) > _LATELY:
-                del self._believed[next(iter(self._believed))]
+        if asked.question.purpose == "label" and asked.id not in self._probs_shown:
+            probs = session.probs.values[list(asked.question.items)]
+            if np.any(probs != _NO_OPINION):
+                self._probs_shown[asked.id] = tuple(probs.tolist())
+            if len(self._probs_shown) > _LATELY:
+                del self._probs_shown[next(iter(self._probs_shown))]
 
-    def heard(self, session: Session, number: int) -> None:
-        """Compare what the model believed with what an answer has settled."""
+    def note_answer(self, session: Session, number: int) -> None:
+        """Compare the probabilities with the labels that an answer has settled."""
         given = session.history.answers.get(number)
-        believed = None if given is None else self._believed.pop(given.question_id, None)
-        if given is None or believed is None:
+        probs = None if given is None else self._probs_shown.pop(given.question_id, None)
+        if given is None or probs is None:
             return
-        for item, prob in zip(given.answer.question.items, believed, strict=True):
+        for item, prob in zip(given.answer.question.items, probs, strict=True):
             label = session.state.label(item)
             if label is not None:
-                self._foretold.append((prob, label))
+                self._predicted.append((prob, label))
         self._judge()
 
     # --- what follows -------------------------------------------------------------------------
 
     @property
-    def foretold(self) -> int:
-        """How many labels the model had a say in before they were settled."""
-        return len(self._foretold)
+    def labels_predicted(self) -> int:
+        """How many labels, of the latest, the model predicted before they were settled."""
+        return len(self._predicted)
 
     @property
     def accuracy(self) -> float | None:
-        """The share it would have had right; None before the first."""
-        if not self._foretold:
+        """The share of them it had right; None before the first."""
+        if not self._predicted:
             return None
-        return float(np.mean([(prob >= 0.5) == label for prob, label in self._foretold]))
+        return float(np.mean([(prob >= 0.5) == label for prob, label in self._predicted]))
 
     @property
     def calibration_error(self) -> float | None:
         """How far its certainty was from that, over ten bins; None before the first."""
-        if not self._foretold:
+        if not self._predicted:
             return None
-        probs, labels = (np.array(column, float) for column in zip(*self._foretold, strict=True))
+        probs, labels = np.array(self._predicted, float).T
         bins = np.minimum((probs * 10).astype(int), 9)
         gaps = [abs(float(np.sum(probs[bins == b] - labels[bins == b]))) for b in np.unique(bins)]
         return sum(gaps) / len(probs)
 
     def _judge(self) -> None:
-        """How far the model is to be trusted."""
+        """How far the model is to be trusted, and whether it is of use yet."""
+        self._trusted, useful = SMALL, False
         accuracy = self.accuracy
-        self._trusted = SMALL
         if accuracy is not None:
-            certain = float(np.mean([max(prob, 1 - prob) for prob, _ in self._foretold]))
-            for foretold, overconfident, size in _TRUST:
-                if len(self._foretold) >= foretold and certain - accuracy <= overconfident:
+            probs, labels = np.array(self._predicted, float).T
+            certainty = float(np.mean(np.maximum(probs, 1 - probs)))
+            for predicted, overconfident, size in _TRUST:
+                if len(probs) >= predicted and certainty - accuracy <= overconfident:
                     self._trusted = size
-        self.learning = self._trusted == SMALL or not (self._taught or self._informed)
+            useful = bool(np.mean((probs - labels) ** 2) < (1 - _SKILL) * np.var(labels))
+        has_model = self._taught or self._informed
+        self.learning = self._trusted == SMALL or not (has_model and useful)
 
     def follow(self, opened: OpenSession) -> None:
-        """Plan for what has been learnt about the person, if it has changed by enough."""
+        """Plan for what is known about the person now, if it has changed by enough."""
         history = opened.session.history
         wanted = opened.method.replace(
             planner="auto",
@@ -162,8 +169,8 @@ class AdaptivePlanning:
         return most if not missed else min(most, max(SMALL, int(most / (1 + missed / 2))))
 
 
-def _recalled(answer: Answer, chance: float) -> Iterator[tuple[float, bool]]:
-    """What was believed of each item and what came out, as far as the history tells.
+def _read_back(answer: Answer, chance: float) -> Iterator[tuple[float, bool]]:
+    """The probability of each item and the label it got, as far as the history tells.
 
     It knows the chance of the whole question alone, so that is shared out evenly. A plain no
     to several items does not say which.

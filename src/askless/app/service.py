@@ -82,7 +82,7 @@ class LabellingService:
         self._broken = False
         self._settled: OrderedDict[str, int] = OrderedDict()
         self._on_close: list[Callable[[], None]] = []
-        self.planning.begin(self._working)
+        self.planning.watch(self._working)
 
     @property
     def method(self) -> Method:
@@ -167,7 +167,7 @@ class LabellingService:
                 seconds=seconds,
                 then=showing,
             )
-            self.planning.heard(self.session, told.number)
+            self.planning.note_answer(self.session, told.number)
             self.planning.follow(self._working)
             return self._as_before(key, told), self._noted(self.session.ask(self.annotator, tab))
 
@@ -322,7 +322,7 @@ class LabellingService:
             ) from error
         self._broken = False
         self.session = self._working.session
-        self.planning.begin(self._working)
+        self.planning.watch(self._working)
         trainer = None if self.preparation is None else self.preparation.trainer
         if trainer is not None:
             self.session.use(trainer=trainer)
@@ -338,7 +338,7 @@ class LabellingService:
 
     def _noted(self, asked: Asked | None) -> Asked | None:
         if asked is not None:
-            self.planning.showing(asked, self.session)
+            self.planning.note_question(asked, self.session)
         return asked
 
     def _own(self, question_id: int) -> Asked:

@@ -89,12 +89,12 @@ class Audits(BaseModel):
 
 
 class Model(BaseModel):
-    """Is the model learning? Judged on labels that it had not seen when it foretold them."""
+    """Is the model learning? Judged on labels that it predicted before it was given them."""
 
     learning: bool
     accuracy: float | None
     calibration_error: float | None
-    foretold: int
+    labels_predicted: int
 
 
 class TrainerView(BaseModel):

@@ -186,7 +186,7 @@ def _progress(service: LabellingService) -> replies.Progress:
             learning=planning.learning,
             accuracy=planning.accuracy,
             calibration_error=planning.calibration_error,
-            foretold=planning.foretold,
+            labels_predicted=planning.labels_predicted,
         ),
         trainer=trainer(service),
         group=replies.GroupView(max_n=service.method.max_n, seconds=list(service.method.seconds)),

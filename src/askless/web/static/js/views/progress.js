@@ -50,10 +50,10 @@ function balance({ positives, negatives }) {
 
 function model({ model: m }) {
   if (!m) return null;
-  if (!m.foretold) return panel("Is the model learning?", h("p", {}, "Too early to say: it has foretold no answer yet."));
+  if (!m.labels_predicted) return panel("Is the model learning?", h("p", {}, "Too early to say: it has predicted no label yet."));
   return panel("Is the model learning?",
-    h("p", {}, m.learning ? "It is still learning; questions grow as it gets better." : "Yes: it foretells your answers well enough for larger groups."),
-    facts([["Labels it foretold", count(m.foretold)], ["of which right", percent(m.accuracy)], ["off in its chances by", percent(m.calibration_error)]]));
+    h("p", {}, m.learning ? "It is still learning; questions grow as it gets better." : "Yes: it predicts your answers well enough for larger groups."),
+    facts([["Labels it predicted", count(m.labels_predicted)], ["of which right", percent(m.accuracy)], ["off in its chances by", percent(m.calibration_error)]]));
 }
 
 function audits({ audits: a }) {
