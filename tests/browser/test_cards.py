@@ -33,20 +33,20 @@ _LINES: Final = """() => [...document.querySelectorAll(".grid .words")].map((wor
 _CUT: Final = """() => [...document.querySelectorAll(".grid .words")]
   .filter((words) => words.scrollHeight > words.clientHeight + 1)
   .map((words) => Number(words.closest(".tile").dataset.item))"""
-_NOTICES: Final = """async () => {
+_BUTTONS: Final = ".answers button:not([hidden]), .tools button, #saved"
+_NOTICES: Final = """async (stay) => {
   const {notice} = await import("/static/js/notices.js");
   for (const one of ["First", "Second", "Third"]) {
-    notice(`${one}: ${"an answer was not taken, and here is why. ".repeat(3)}`, {stay: true});
+    notice(`${one}: ${"an answer was not taken, and here is why. ".repeat(3)}`, {stay});
   }
 }"""
-_COVERED: Final = """() => {
+_COVERED: Final = """([messages, things]) => {
   const over = (one, other) => one.left < other.right && other.left < one.right
     && one.top < other.bottom && other.top < one.bottom;
   const boxes = (what) =>
     [...document.querySelectorAll(what)].map((one) => one.getBoundingClientRect());
-  const notices = boxes(".notice");
-  return boxes(".answers button:not([hidden]), .tools button, #saved").filter((one) =>
-    notices.some((notice) => over(one, notice))).length;
+  const lying = boxes(messages);
+  return boxes(things).filter((one) => lying.some((message) => over(one, message))).length;
 }"""
 
 
@@ -140,17 +140,21 @@ def test_text_begins_at_the_side_from_which_it_is_read(
 
 @pytest.mark.parametrize("window", [TELEPHONE, WINDOW],
                          ids=["telephone", "desk"])  # fmt: skip
-def test_notices_lie_neither_over_the_answers_nor_over_what_is_saved(
+def test_notices_lie_over_no_answer_and_those_that_stay_over_nothing(
     window: tuple[int, int], texts: Callable[..., Person], shoot: Callable[[Page, str], None]
 ) -> None:
     person = texts(ENGLISH, "", number=12)
     page = person.page
     _resize(page, window)
     seen = person.question()
-    page.evaluate(_NOTICES)
-    assert page.locator(".notice").count() == 3
+    page.evaluate(_NOTICES, False)
+    assert page.locator(".notices .notice").count() == 3
     shoot(page, f"notices-{window[0]}")
-    assert page.evaluate(_COVERED) == 0
+    assert page.evaluate(_COVERED, [".notice", _BUTTONS]) == 0
+    page.evaluate(_NOTICES, True)
+    assert page.locator(".standing .notice").count() == 3
+    shoot(page, f"standing-{window[0]}")
+    assert page.evaluate(_COVERED, [".standing", f"{_BUTTONS}, .sentence, .tile"]) == 0
     person.by = "pointer"
     person.answer(seen)
 

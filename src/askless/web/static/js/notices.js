@@ -10,13 +10,13 @@ export function say(text) {
   live.textContent = live.textContent === text ? `${text} ` : text;
 }
 
-/** Show a message for a while, and say it. `act` adds a button: [text, what it does]; `code` a command. */
+/** Show a message and say it: for a while, or if it is to stay, above the view until it is dismissed. `act` adds a button: [text, what it does]; `code` a command. */
 export function notice(text, { kind = "plain", act = null, code = null, stay = false } = {}) {
   const box = h("div", { class: "notice", data: { kind } }, h("p", {}, text, code ? h("code", {}, code) : null));
   const close = () => box.remove();
   if (act) box.append(button(act[0], () => (close(), act[1]()), { class: "quiet" }));
   box.append(button("×", close, { class: "quiet close", "aria-label": "Dismiss" }));
-  const area = document.getElementById("notices");
+  const area = document.getElementById(stay ? "standing" : "notices");
   for (const old of area.children) if (old.firstChild.textContent === text) old.remove(); // once is enough
   while (area.children.length > 2) area.firstChild.remove();
   area.append(box);
