@@ -19,7 +19,7 @@ def test_files_of_others_are_as_published() -> None:
 def test_every_event_that_is_told_is_heard_and_listed() -> None:
     scripts = "".join(path.read_text() for path in (STATIC / "js").rglob("*.js"))
     told = set(re.findall(r"\btell\(\"(\w+)\"", scripts))
-    told |= set(re.findall(r"\blearnt\(\"(\w+)\"", scripts))
+    told |= set(re.findall(r"\bupdate\(\"(\w+)\"", scripts))
     heard = set(re.findall(r"\bhear\(\"(\w+)\"", scripts))
     listed = re.search(r"What there is to hear of:\n(.*?)\*/", scripts, re.DOTALL)
     assert listed is not None

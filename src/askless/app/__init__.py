@@ -5,9 +5,8 @@ Its files, each importing only from lines below its own:
     exporting, summary                  the labels in files, what was done in words
     opening                             a service for a source
     service                             where a pool, a session and a person meet
-    starting, preparation, plan_ahead,  what it works with: the session, the model, the questions
-    statistics, adaptive_planning,      that may come next, figures, the person's pace, proofs of
-    tickets                             what was asked
+    preparation, plan_ahead,            what it works with: the model, the questions that may come
+    statistics, adaptive_planning       next, figures, the person's pace
     settings, names                     what is kept beside the answers, how a question is worded
 
 `_preparing` is the child process that `preparation` starts. Only `askless.web` and `askless.cli`

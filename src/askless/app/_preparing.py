@@ -1,7 +1,7 @@
 """The child process that makes features; see `askless.app.preparation`.
 
 First features that are quickly made, so that there is some model within seconds; then those
-that were asked for, or the usual ones. Tested in tests/app/test_preparation.py.
+that were asked for, or the default ones. Tested in tests/app/test_preparation.py.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def write_labels(service: LabellingService, path: Path, format_: str) -> None:
     """
     context = ExportContext(lambda: _both(service.names), lambda: service.pool)
     export(rows_of(_labels_at_this_moment(service), service.pool), path, format_, context)
-    service.exported(format_)
+    service.note_export(format_)
 
 
 def _labels_at_this_moment(service: LabellingService) -> Iterator[Labelled]:

@@ -1,6 +1,6 @@
-"""A service for a source: a new session beside it, or the one that was begun there.
+"""A service for a source: a new session beside it, or the one that is there.
 
-Tested in tests/app/test_starting.py and tests/cli/test_label.py.
+Tested in tests/app/test_opening.py and tests/cli/test_label.py.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any, Final
 import numpy as np
 
 from askless import folder as folders
-from askless.app.adaptive_planning import AdaptivePlanning
+from askless.app.adaptive_planning import SMALL, AdaptivePlanning
 from askless.app.names import Names
 from askless.app.preparation import Preparation
 from askless.app.service import LabellingService
 from askless.app.settings import AppSettings, SettingsFile, read_settings
-from askless.app.starting import begin, take_up
 from askless.app.statistics import SOURCE
+from askless.assemble import Method, OpenSession, open_session
 from askless.core.question import Question
 from askless.errors import InvalidInput
 from askless.features import check_features, may_run_code, typed_features
@@ -33,6 +33,7 @@ from askless.session.session import Session
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.background import BackgroundTrainer
 
+_AUDIT_EVERY: Final = 20
 _OPTIONS: Final = {"positive": "true"}  # on the command line --positive is a name for people
 
 
@@ -51,7 +52,7 @@ class Terms:
     annotator
         Who answers.
     recalibrate
-        Whether to correct the probabilities that the source brings by what the answers show.
+        Whether to correct the probabilities that the source gives by what the answers show.
     features
         What the model is to learn from: the options of each feature set by its name, in plain
         JSON values; none at all for the default for the pool.
@@ -85,7 +86,7 @@ def open_service(
     *,
     learn: bool = True,
 ) -> LabellingService:
-    """Begin a session, or take it up; the model is prepared in the background.
+    """Open a session, new or as it was left; the model is prepared in the background.
 
     Parameters
     ----------
@@ -109,13 +110,13 @@ def open_service(
         was.negative if terms.negative is None else terms.negative,
     )
     if begun:
-        pool, options, notices = _found_again(source, options, folder, was)
+        pool, options, notices = _find_again(source, options, folder, was)
         _check_features(terms, pool, folder, was)
-        working = take_up(folder, recalibrate=terms.recalibrate)
+        opened = _open_again(folder, terms.recalibrate)
     else:
         pool, notices = open_pool(source, **options), []
         _check_features(terms, pool, folder, was)
-        working = begin(folder, pool, recalibrate=terms.recalibrate is not False)
+        opened = _open_new(folder, pool, recalibrate=terms.recalibrate is not False)
     try:
         settings = SettingsFile(folder)
         for which, said, old in (
@@ -129,21 +130,21 @@ def open_service(
                 f"The model now learns from {_sets(terms.features)}; before, from "
                 f"{_sets(was.features)}. The answers stay."
             )
-        _note(settings, source, options, terms)
+        _store_settings(settings, source, options, terms)
         annotator = terms.annotator or _somebody()
         planning = AdaptivePlanning(
             annotator, settings.current.max_n, informed=pool.probs is not None
         )
-        service = LabellingService(pool, working, settings, annotator, planning, notices)
-        _take_known(working.session, pool)
+        service = LabellingService(pool, opened, settings, annotator, planning, notices)
+        _take_known(opened.session, pool)
         if (
             terms.definition is not None
-            and terms.definition not in working.session.history.definitions
+            and terms.definition not in opened.session.history.definitions
         ):
-            working.session.define(terms.definition, annotator)
+            opened.session.define(terms.definition, annotator)
             settings.change(reviewed=())  # it was judged by the old words
     except BaseException:
-        working.close()
+        opened.close()
         raise
     if learn:
         job = {
@@ -181,7 +182,34 @@ def _begun(folder: Path) -> bool:
         store.close()
 
 
-def _found_again(
+def _open_new(folder: Path, pool: Pool, *, recalibrate: bool) -> OpenSession:
+    n = len(pool)
+    method = Method(
+        objective="seconds",
+        max_n=SMALL,
+        same_guess=True,
+        recalibrate=recalibrate,
+        test_sample=min(max(30, n // 100), 100, n // 4),
+        audit_every=_AUDIT_EVERY,
+    )
+    return open_session(pool, method, folder, about={"kind": pool.kind})
+
+
+def _open_again(folder: Path, recalibrate: bool | None) -> OpenSession:
+    """The session in `folder`; refused if it should recalibrate otherwise than it does."""
+    opened = open_session(folder=folder)
+    was = opened.method.recalibrate
+    if recalibrate not in (None, was):
+        opened.close()
+        raise InvalidInput(
+            f"The session in {folder} was begun with --{'' if was else 'no-'}recalibrate and "
+            "goes on so. Leave the option out, or name a folder for another session with "
+            "--session."
+        )
+    return opened
+
+
+def _find_again(
     source: str | Path, options: Mapping[str, Any], folder: Path, was: AppSettings
 ) -> tuple[OpenedPool, dict[str, Any], list[str]]:
     """The pool of a session that has begun, how it was opened, and what has changed in it."""
@@ -189,14 +217,14 @@ def _found_again(
     pool, notices = pool_as_before(source, options, folder / ITEMS)
     if options != was.options and len(pool.missing) == len(pool):
         raise InvalidInput(
-            f"The session in {folder} was begun with {_told(was.options)}; with {_told(options)} "
+            f"The session in {folder} was begun with {_typed(was.options)}; with {_typed(options)} "
             "none of its items is found. Leave these options out to go on with it, or name "
             "a folder for another session with --session."
         )
     if was.source and options.get("prob") != was.options.get("prob"):
         raise InvalidInput(
             f"The session in {folder} keeps the probabilities it was begun with; it was begun "
-            f"with {_told(was.options)}. Leave --prob out to go on with it, or name a folder for "
+            f"with {_typed(was.options)}. Leave --prob out to go on with it, or name a folder for "
             "another session with --session."
         )
     return pool, options, notices
@@ -226,7 +254,7 @@ def _prepare(service: LabellingService, folder: Path, job: Mapping[str, Any]) ->
     service.preparation.start()
 
 
-def _note(
+def _store_settings(
     settings: SettingsFile, source: str | Path, options: Mapping[str, Any], terms: Terms
 ) -> None:
     where = str(source) if source == "demo" else str(Path(source).resolve())
@@ -240,7 +268,7 @@ def _note(
 
 
 def _take_known(session: Session, pool: Pool) -> None:
-    """Labels that the source brings are answers of the source; taken once."""
+    """Labels that the source gives are answers of the source; taken once."""
     for label in (True, False):
         key = f"known-{label}".lower()
         items = np.flatnonzero(pool.known == label).tolist()
@@ -282,7 +310,7 @@ def pool_as_before(
     return found.pool, notices
 
 
-def _told(options: Mapping[str, Any]) -> str:
+def _typed(options: Mapping[str, Any]) -> str:
     return " ".join(f"--{_OPTIONS.get(k, k)} {v}" for k, v in options.items()) or "no options"
 
 

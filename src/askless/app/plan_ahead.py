@@ -21,7 +21,7 @@ DEPTH: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Foreseen:
+class NextQuestions:
     """What may come.
 
     Parameters
@@ -37,7 +37,7 @@ class Foreseen:
     spare: tuple[Question, ...]
 
 
-def foreseen(session: Session, annotator: str, question_id: int, spare: int) -> Foreseen:
+def plan_ahead(session: Session, annotator: str, question_id: int, spare: int) -> NextQuestions:
     """What may be asked after a live question; nothing if it is not live.
 
     Parameters
@@ -63,7 +63,7 @@ def foreseen(session: Session, annotator: str, question_id: int, spare: int) -> 
             if f"yes {name}" in paths:
                 paths[f"pointed {name}"] = paths[f"yes {name}"]
     taken = {item for question in (asked.question, *paths.values()) for item in question.items}
-    return Foreseen(paths, tuple(session.queue.spare(annotator, spare, frozenset(taken))))
+    return NextQuestions(paths, tuple(session.queue.spare(annotator, spare, frozenset(taken))))
 
 
 def _stands_alone(session: Session, question: Question) -> bool:

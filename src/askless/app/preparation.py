@@ -3,9 +3,9 @@
 Features of a whole pool take seconds to many minutes. A child process makes them, with what
 other processes leave of the machine, and keeps them in the session's folder; meanwhile
 questions are asked at random. It makes simple features first, within seconds, and then those that
-were asked for, or the usual ones. As soon as either are ready, a background trainer starts on them
-and the session is told to use it. Whatever goes wrong is shown with its reason, and questions go
-on.
+were asked for, or the default ones. As soon as either are ready, a background trainer starts on
+them and the session is told to use it. Whatever goes wrong is shown with its reason, and questions
+go on.
 
 The child (`askless.trainer.child`) runs `askless.app._preparing`. One that is killed, or runs out
 of memory or disk, is started again after a pause that doubles with every failure in a row, as the
@@ -120,10 +120,10 @@ class Preparation:
         name = "The process that makes features"
         self.child = child = Child(name, self._command, self._job, self._folder / LOG)
         try:
-            heard = select.poll()
-            heard.register(child, select.POLLIN)
+            poll = select.poll()
+            poll.register(child, select.POLLIN)
             while not self._closing.is_set():
-                heard.poll(1000 * _LOOK_S)
+                poll.poll(1000 * _LOOK_S)
                 for reply in child.replies():
                     match reply:
                         case {"done": True}:
@@ -132,12 +132,12 @@ class Preparation:
                             raise AsklessError(reason)
                         case {"failed": str(reason)} | {"ended": str(reason)}:
                             return reason
-                    self._hear(reply)
+                    self._take_reply(reply)
             return None
         finally:
             child.end()
 
-    def _hear(self, reply: Mapping[str, Any]) -> None:
+    def _take_reply(self, reply: Mapping[str, Any]) -> None:
         self.failure = self._not_before = None
         self.share = reply.get("share", self.share)
         self.note = reply.get("note", self.note)

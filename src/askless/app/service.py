@@ -20,13 +20,11 @@ from typing import Any, Final
 
 from askless.app.adaptive_planning import AdaptivePlanning
 from askless.app.names import Names
-from askless.app.plan_ahead import Foreseen, foreseen
+from askless.app.plan_ahead import NextQuestions, plan_ahead
 from askless.app.preparation import Preparation
 from askless.app.settings import SettingsFile
-from askless.app.starting import take_up
 from askless.app.statistics import Why, up_for_review
-from askless.assemble import Method, OpenSession
-from askless.core.events import Asked
+from askless.assemble import Method, OpenSession, open_session
 from askless.core.question import Answer, Question
 from askless.core.state import undecided
 from askless.errors import InvalidInput, NotWritten, Refused
@@ -47,7 +45,7 @@ class LabellingService:
     ----------
     pool
         What is labelled.
-    working
+    opened
         The session, open for work.
     settings
         What the app keeps beside the answers.
@@ -62,7 +60,7 @@ class LabellingService:
     def __init__(
         self,
         pool: Pool,
-        working: OpenSession,
+        opened: OpenSession,
         settings: SettingsFile,
         annotator: str,
         planning: AdaptivePlanning,
@@ -77,17 +75,17 @@ class LabellingService:
         self.notices = tuple(notices)
         self.preparation: Preparation | None = None
         self.lock = threading.RLock()
-        self.session: Session = working.session
-        self._working = working
+        self.session: Session = opened.session
+        self._opened = opened
         self._broken = False
         self._settled: OrderedDict[str, int] = OrderedDict()
         self._on_close: list[Callable[[], None]] = []
-        self.planning.watch(self._working)
+        self.planning.watch(self._opened)
 
     @property
     def method(self) -> Method:
         """How questions are chosen now."""
-        return self._working.method
+        return self._opened.method
 
     @property
     def names(self) -> Names:
@@ -114,14 +112,14 @@ class LabellingService:
         with self._at_work():
             if alone:
                 self.session.queue.leave(self.annotator, but_for=tab)
-            self.planning.follow(self._working)
-            return self._noted(self.session.ask(self.annotator, tab))
+            self.planning.follow(self._opened)
+            return self._ask(tab)
 
-    def ahead(self, tab: str, question_id: int) -> Foreseen:
+    def ahead(self, tab: str, question_id: int) -> NextQuestions:
         """What would be asked after each answer to a question, and after two."""
         with self._at_work():
             self._own(question_id)
-            return foreseen(self.session, self.annotator, question_id, OFFLINE_ANSWERS)
+            return plan_ahead(self.session, self.annotator, question_id, OFFLINE_ANSWERS)
 
     # --- telling ------------------------------------------------------------------------------
 
@@ -168,8 +166,8 @@ class LabellingService:
                 then=showing,
             )
             self.planning.note_answer(self.session, told.number)
-            self.planning.follow(self._working)
-            return self._as_before(key, told), self._noted(self.session.ask(self.annotator, tab))
+            self.planning.follow(self._opened)
+            return self._as_before(key, told), self._ask(tab)
 
     def unsure(self, tab: str, key: str, item: int, **said: Any) -> Asked | None:
         """Mark an item unsure; the rest of its question stays in place."""
@@ -179,8 +177,8 @@ class LabellingService:
             if looking is not None and item in looking.question.items:
                 rest = _without(looking.question, item)
                 if rest is not None and undecided(self.session.state, rest):
-                    return self._noted(self.session.queue.put(rest, self.annotator, tab))
-            return self._noted(self.session.ask(self.annotator, tab))
+                    self.session.queue.put(rest, self.annotator, tab)
+            return self._ask(tab)
 
     def undo(self, tab: str, key: str, item: int | None = None) -> tuple[Asked | None, bool]:
         """Take back what this window said last and ask it again; whether there was anything.
@@ -194,15 +192,15 @@ class LabellingService:
         key
             The same key again is the same request.
         item
-            One that is set aside, to be asked again whenever that was; None for what was last.
+            One that is unsure, to be asked again whenever that was said; None for what was last.
         """
         with self._at_work():
             if item is not None:
                 self._check_item(item)
                 self.session.take_back(item, self.annotator, key)
-                return self._noted(self.session.ask(self.annotator, tab)), True
-            asked = self.session.undo(self.annotator, tab, key, here=True)
-            return self._noted(asked), self.session.history.keys.changed_something(key)
+                return self._ask(tab), True
+            self.session.undo(self.annotator, tab, key, here=True)
+            return self._ask(tab), self.session.history.keys.changed_something(key)
 
     def retract(self, answer: int, key: str) -> None:
         """Take any answer back."""
@@ -261,21 +259,21 @@ class LabellingService:
             others = [other for other in self.settings.current.pinned if other != item]
             self.settings.change(pinned=tuple([*others, item] if pinned else others))
 
-    def reviewed(self, items: Sequence[int]) -> None:
-        """These labels were looked at and stand."""
+    def mark_reviewed(self, items: Sequence[int]) -> None:
+        """Note that these labels were looked at and stand."""
         with self.lock:
             for item in items:
                 self._check_item(item)
             self.settings.change(reviewed=tuple(sorted({*self.settings.current.reviewed, *items})))
 
-    def group(self, max_n: int | None) -> None:
+    def set_max_n(self, max_n: int | None) -> None:
         """The most items a question may show; None to let the planning choose."""
         with self.lock:
             self.settings.change(max_n=max_n)
             self.planning.most = max_n
-            self.planning.follow(self._working)
+            self.planning.follow(self._opened)
 
-    def exported(self, format_: str) -> None:
+    def note_export(self, format_: str) -> None:
         """Note that the labels were written to a file."""
         with self._at_work():
             self.session.exported({"format": format_}, self.annotator)
@@ -292,7 +290,7 @@ class LabellingService:
             call()
         self._on_close.clear()
         with self.lock:
-            self._working.close()
+            self._opened.close()
 
     # --- private ------------------------------------------------------------------------------
 
@@ -309,10 +307,10 @@ class LabellingService:
                 raise
 
     def _open_again(self) -> None:
-        """Take the session up from what is on disk, as after a restart."""
-        self._working.close()
+        """Open the session from what is on disk, as after a restart."""
+        self._opened.close()
         try:
-            self._working = take_up(self.settings.folder)
+            self._opened = open_session(folder=self.settings.folder)
         except InvalidInput as error:  # the folder is gone: the page keeps what it could not send
             folder = self.settings.folder
             raise NotWritten(
@@ -321,8 +319,8 @@ class LabellingService:
                 reopen=True,
             ) from error
         self._broken = False
-        self.session = self._working.session
-        self.planning.watch(self._working)
+        self.session = self._opened.session
+        self.planning.watch(self._opened)
         trainer = None if self.preparation is None else self.preparation.trainer
         if trainer is not None:
             self.session.use(trainer=trainer)
@@ -336,7 +334,8 @@ class LabellingService:
             self._settled.popitem(last=False)
         return told
 
-    def _noted(self, asked: Asked | None) -> Asked | None:
+    def _ask(self, tab: str) -> AskedQuestion | None:
+        asked = self.session.ask(self.annotator, tab)
         if asked is not None:
             self.planning.note_question(asked, self.session)
         return asked

@@ -25,15 +25,15 @@ from askless.session.session import Session
 Why = Literal["model", "deduced", "definition"]
 POINTS: Final = 500
 SOURCE: Final = "source"
-"""Who is said to have given the labels that a source brings."""
+"""Who is said to have given the labels that a source gives."""
 _SURE: Final = 0.5
 _BREAK_S: Final = 60.0
 _BREAK_MEDIANS: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class CurvePoints:
-    """Labels settled, and the bound, after so many answers."""
+class Curve:
+    """Labels settled after so many answers, and the most that could have been."""
 
     answers: list[int]
     labels: list[int]
@@ -56,7 +56,7 @@ class CurveReader:
         self._labels = [0]
         self._bits = [0.0]
 
-    def read(self, history: History) -> CurvePoints:
+    def read(self, history: History) -> Curve:
         """The curve of every answer that stands, thinned to `POINTS` points."""
         standing = [
             number
@@ -76,13 +76,13 @@ class CurveReader:
             self._bits.append(self._bits[-1] + told)
         return self._thinned()
 
-    def _thinned(self) -> CurvePoints:
+    def _thinned(self) -> Curve:
         count = len(self._labels) - 1
         picked = np.unique(np.linspace(0, count, min(POINTS, count + 1)).round().astype(int))
         bits, labels = np.array(self._bits), np.array(self._labels)
         reached = np.searchsorted(bits, picked, side="right") - 1
         bound = np.maximum.accumulate(np.maximum(labels[reached], labels[picked]))
-        return CurvePoints(picked.tolist(), labels[picked].tolist(), bound.astype(float).tolist())
+        return Curve(picked.tolist(), labels[picked].tolist(), bound.astype(float).tolist())
 
     def _forget(self) -> None:
         self._state, self._read = State.blank(self._n), []
@@ -133,16 +133,16 @@ def up_for_review(
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
-    """What the source brought: not the work of whoever answers."""
+class SourceLabels:
+    """What the source gives: not the work of whoever answers."""
 
     answers: int
     labels: int
 
 
-def brought(history: History) -> Brought:
+def source_labels(history: History) -> SourceLabels:
     """How many answers of the source stand, and how many labels they settle."""
-    return Brought(*history.tally.of(SOURCE))
+    return SourceLabels(*history.tally.of(SOURCE))
 
 
 def balance(state: State) -> tuple[int, int]:
@@ -150,15 +150,27 @@ def balance(state: State) -> tuple[int, int]:
     return state.n_with[True], state.n_with[False]
 
 
-def missed(agreement: Share) -> Share:
-    """How often an audit was missed, out of how often it was answered right."""
-    return Share(agreement.trials - agreement.hits, agreement.trials)
+@dataclass(frozen=True, slots=True)
+class Audits:
+    """How audits were answered, with the 95 % interval of the share missed."""
+
+    asked: int
+    missed: int
+    low: float
+    high: float
+
+
+def audits(history: History) -> Audits:
+    """How the audits so far were answered."""
+    right = history.audits.agreement
+    missed = Share(right.trials - right.hits, right.trials)
+    return Audits(missed.trials, missed.hits, *missed.interval)
 
 
 def seconds_per_label(history: History, settled: int) -> float | None:
     """Seconds the person looked for each label settled; None where nobody measured."""
     timed, seconds = history.tally.looked_s(_BREAK_S, _BREAK_MEDIANS)
-    given = brought(history)
+    given = source_labels(history)
     settled -= given.labels
     if not timed or settled <= 0:
         return None

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from askless.app.service import LabellingService
-from askless.app.statistics import balance, brought, missed
-from askless.core.interval import Share
+from askless.app.statistics import Audits, audits, balance, source_labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +22,9 @@ class Summary:
     items, settled, positives, negatives, unsure
         How many items there are, and how many of each kind.
     answers
-        How many were given; labels that the source brought are not counted.
-    missed
-        The share of audits missed.
+        How many were given; labels that the source gives are not counted.
+    audits
+        How audits were answered.
     test_split
         How many items were drawn at random and are labelled.
     definition, definition_version
@@ -41,7 +40,7 @@ class Summary:
     negatives: int
     unsure: int
     answers: int
-    missed: Share
+    audits: Audits
     test_split: int
     definition: str
     definition_version: int
@@ -55,7 +54,7 @@ def summarise(service: LabellingService) -> Summary:
         session, history = service.session, service.session.history
         state = session.state
         positives, negatives = balance(state)
-        count = history.tally.answers - brought(history).answers
+        count = history.tally.answers - source_labels(history).answers
         tested = sum(1 for item in history.test_sample if state.label(item) is not None)
         found = Summary(
             text="",
@@ -65,7 +64,7 @@ def summarise(service: LabellingService) -> Summary:
             negatives=negatives,
             unsure=state.n_unsure,
             answers=count,
-            missed=missed(history.audits.agreement),
+            audits=audits(history),
             test_split=tested,
             definition=history.definitions[-1] if history.definitions else "",
             definition_version=len(history.definitions),
@@ -77,7 +76,7 @@ def summarise(service: LabellingService) -> Summary:
 def _paragraph(service: LabellingService, found: Summary) -> str:
     names = service.names
     kinds = service.session.history.tally.kinds()
-    given = brought(service.session.history)
+    given = source_labels(service.session.history)
     kinds["yes"] -= given.answers
     others = "others" if names.negative is None else names.many(False)
     parts = []
@@ -102,13 +101,12 @@ def _paragraph(service: LabellingService, found: Summary) -> str:
     left = found.items - found.settled - found.unsure
     if left:
         parts.append(f"{_many(left, 'item is', 'items are')} not labelled yet.")
-    if found.missed.trials:
-        low, high = found.missed.interval
-        asked = _many(found.missed.trials, "audit", "audits")
+    if found.audits.asked:
+        asked = _many(found.audits.asked, "audit", "audits")
         parts.append(
             f"Of {asked}, questions whose answer was known, "
-            f"{_many(found.missed.hits, 'was', 'were')} missed (95 % interval of the miss rate "
-            f"{low:.0%} to {high:.0%})."
+            f"{_many(found.audits.missed, 'was', 'were')} missed (95 % interval of the miss rate "
+            f"{found.audits.low:.0%} to {found.audits.high:.0%})."
         )
     if found.test_split:
         parts.append(

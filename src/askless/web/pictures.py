@@ -1,4 +1,4 @@
-"""Pictures made anew for the page: decoded, shrunk, encoded again.
+"""Pictures for the page: decoded, shrunk, encoded again.
 
 No byte of an original is ever served, so nothing hidden in one (a script in an SVG, a page in
 a "JPEG") reaches the browser. The pool decodes in bounded memory. Small ones are PNG, without

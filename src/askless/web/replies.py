@@ -10,6 +10,9 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from askless.app.statistics import Audits
+from askless.seams import Unreadable
+
 AnswerKind = Literal["yes", "no", "pointed"]
 
 
@@ -79,15 +82,6 @@ class Span(BaseModel):
     high: float
 
 
-class Audits(BaseModel):
-    """How audits were answered, with the 95 % interval of the share missed."""
-
-    asked: int
-    missed: int
-    low: float
-    high: float
-
-
 class Model(BaseModel):
     """Is the model learning? Judged on labels that it predicted before it was given them."""
 
@@ -139,7 +133,7 @@ class Progress(BaseModel):
     probs_version: int
 
 
-class Asking(BaseModel):
+class AskReply(BaseModel):
     """The question to look at now."""
 
     question: Question | None
@@ -147,7 +141,7 @@ class Asking(BaseModel):
     progress: Progress
 
 
-class Undone(Asking):
+class UndoReply(AskReply):
     """What is to be answered again."""
 
     undone: bool = Field(description="False if there was nothing to take back.")
@@ -159,19 +153,12 @@ class DisputeView(BaseModel):
     answers: list[int]
 
 
-class Told(Asking):
+class TellReply(AskReply):
     """What became of an answer, and what comes next."""
 
     answer: int
     settled: int
     dispute: DisputeView | None
-
-
-class UnreadableView(BaseModel):
-    """Something that could not become an item."""
-
-    id: str
-    reason: str
 
 
 class PinnedItem(Item):
@@ -199,18 +186,10 @@ class SessionView(BaseModel):
     annotator: str
     channel: Literal["yes-no", "pointed"]
     offline_answers: int = Field(description="How many answers the page may hold while offline.")
-    unreadable: list[UnreadableView]
+    unreadable: list[Unreadable]
     duplicates: int
     notices: list[str] = Field(description="What the person ought to know about the source.")
     command: str = Field(description="Starts askless again with this session.")
-
-
-class Curve(BaseModel):
-    """Labels settled after so many answers, and the most that could have been."""
-
-    answers: list[int]
-    labels: list[int]
-    bound: list[float]
 
 
 class AnswerView(BaseModel):
@@ -256,23 +235,6 @@ class DefinitionView(BaseModel):
     definition: str
     definition_version: int
     queued: int = Field(description="Labels given under an older definition, now up for review.")
-
-
-class Summary(BaseModel):
-    """What to write in a methods section."""
-
-    text: str
-    items: int
-    settled: int
-    positives: int
-    negatives: int
-    unsure: int
-    answers: int
-    audits: Audits
-    test_split: int
-    definition: str
-    definition_version: int
-    review: int
 
 
 class ExportFormat(BaseModel):

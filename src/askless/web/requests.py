@@ -39,13 +39,13 @@ def _whole(value: object) -> object:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-class _Said(BaseModel):
+class _Body(BaseModel):
     """What a page sends."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class AskBody(_Said):
+class AskBody(_Body):
     """Which window wants a question."""
 
     tab: Tab
@@ -54,14 +54,14 @@ class AskBody(_Said):
     )
 
 
-class AheadBody(_Said):
+class AheadBody(_Body):
     """The question whose follow-ups are wanted."""
 
     tab: Tab
     question_id: EventNumber
 
 
-class TellBody(_Said):
+class TellBody(_Body):
     """An answer."""
 
     tab: Tab
@@ -82,7 +82,7 @@ class TellBody(_Said):
     )
 
 
-class UnsureBody(_Said):
+class UnsureBody(_Body):
     """An item nobody can label."""
 
     tab: Tab
@@ -91,24 +91,24 @@ class UnsureBody(_Said):
     key: Key
 
 
-class UndoBody(_Said):
-    """Take back what this window answered last, or that an item was set aside."""
+class UndoBody(_Body):
+    """Take back what this window answered last, or that an item is unsure."""
 
     tab: Tab
     key: Key
     item: ItemIndex | None = Field(
-        default=None, description="An item that is set aside, in whichever window: ask it again."
+        default=None, description="An item that is unsure, in whichever window: ask it again."
     )
 
 
-class RetractBody(_Said):
+class RetractBody(_Body):
     """Take any answer back."""
 
     answer: EventNumber
     key: Key
 
 
-class CorrectBody(_Said):
+class CorrectBody(_Body):
     """A settled label is wrong: this is the right one."""
 
     item: ItemIndex
@@ -119,39 +119,39 @@ class CorrectBody(_Said):
     )
 
 
-class DefinitionBody(_Said):
+class DefinitionBody(_Body):
     """What the positive label means, from now on."""
 
     text: DefinitionText
 
 
-class PinBody(_Said):
+class PinBody(_Body):
     """Keep an item in view as an example, or no longer."""
 
     item: ItemIndex
     pinned: bool
 
 
-class NamesBody(_Said):
+class NamesBody(_Body):
     """What the two labels are called; ``one|many`` gives singular and plural."""
 
     positive: Name
     negative: Name | None = None
 
 
-class GroupBody(_Said):
+class GroupBody(_Body):
     """The most items a question may show; null to let askless choose."""
 
     max_n: Annotated[int, Field(ge=1, le=200), _Whole] | None
 
 
-class ReviewedBody(_Said):
+class ReviewedBody(_Body):
     """These labels were looked at and stand."""
 
     items: list[ItemIndex] = Field(min_length=1, max_length=10_000)
 
 
-class ExportBody(_Said):
+class ExportBody(_Body):
     """Which file is wanted."""
 
     format: ExportName

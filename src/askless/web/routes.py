@@ -21,9 +21,10 @@ from starlette.exceptions import HTTPException
 
 from askless.app.exporting import write_labels
 from askless.app.service import LabellingService
-from askless.app.statistics import CurveReader
+from askless.app.statistics import Curve, CurveReader
+from askless.app.summary import Summary, summarise
 from askless.exports import file_exporters
-from askless.web import browsing, views
+from askless.web import browsing
 from askless.web import replies as s
 from askless.web import requests as b
 from askless.web.pictures import Pictures, Size
@@ -90,9 +91,9 @@ def _add_labelling(
     api: APIRouter, service: LabellingService, shown: Views, tickets: Tickets
 ) -> None:
     @api.post("/ask")
-    def ask(body: b.AskBody) -> s.Asking:
+    def ask(body: b.AskBody) -> s.AskReply:
         """The question to look at now; the same one until it is answered."""
-        return s.Asking(**shown.asking(service.ask(body.tab, alone=body.alone)))
+        return s.AskReply(**shown.asking(service.ask(body.tab, alone=body.alone)))
 
     @api.post("/ahead")
     def ahead(body: b.AheadBody) -> s.Ahead:
@@ -100,7 +101,7 @@ def _add_labelling(
         return shown.ahead(service.ahead(body.tab, body.question_id))
 
     @api.post("/tell")
-    def tell(body: b.TellBody) -> s.Told:
+    def tell(body: b.TellBody) -> s.TellReply:
         """Take an answer; it is durable when the reply comes."""
         question = tickets.read(body.ticket, service.annotator)
         showing = None if body.showing is None else tickets.read(body.showing, service.annotator)
@@ -111,21 +112,21 @@ def _add_labelling(
         dispute = None
         if told.dispute is not None:
             dispute = s.DisputeView(answers=list(told.dispute.answers))
-        return s.Told(
+        return s.TellReply(
             answer=told.number, settled=told.settled, dispute=dispute, **shown.asking(following)
         )
 
     @api.post("/unsure")
-    def unsure(body: b.UnsureBody) -> s.Asking:
-        """Set an item aside."""
+    def unsure(body: b.UnsureBody) -> s.AskReply:
+        """Mark an item unsure."""
         asked = service.unsure(**body.model_dump())
-        return s.Asking(**shown.asking(asked))
+        return s.AskReply(**shown.asking(asked))
 
     @api.post("/undo")
-    def undo(body: b.UndoBody) -> s.Undone:
-        """Take back what this window answered last, or that an item was set aside."""
+    def undo(body: b.UndoBody) -> s.UndoReply:
+        """Take back what this window answered last, or that an item is unsure."""
         asked, undone = service.undo(body.tab, body.key, body.item)
-        return s.Undone(undone=undone, **shown.asking(asked))
+        return s.UndoReply(undone=undone, **shown.asking(asked))
 
     @api.post("/retract")
     def retract(body: b.RetractBody) -> s.Done:
@@ -172,7 +173,7 @@ def _add_meaning(api: APIRouter, service: LabellingService, shown: Views) -> Non
     @api.post("/group")
     def group(body: b.GroupBody) -> s.SessionView:
         """Say how many items a question may show."""
-        service.group(body.max_n)
+        service.set_max_n(body.max_n)
         return shown.session()
 
 
@@ -187,11 +188,10 @@ def _add_looking(
         return shown.progress()
 
     @api.get("/curve")
-    def curve() -> s.Curve:
+    def curve() -> Curve:
         """Labels against answers, with the bound."""
         with service.lock:
-            points = curves.read(service.session.history)
-        return s.Curve(answers=points.answers, labels=points.labels, bound=points.bound)
+            return curves.read(service.session.history)
 
     @api.get("/answers")
     def answers(
@@ -219,7 +219,7 @@ def _add_looking(
     @api.post("/reviewed")
     def reviewed(body: b.ReviewedBody) -> s.Done:
         """These were looked at and stand."""
-        service.reviewed(body.items)
+        service.mark_reviewed(body.items)
         return s.Done()
 
     @api.get("/items/{item}")
@@ -239,7 +239,7 @@ def _add_looking(
         size: Size = "tile",
         v: Annotated[str, Query(max_length=64)] = "",
     ) -> Response:
-        """A picture, decoded and encoded anew."""
+        """A picture, decoded and encoded again."""
         if pictures is None or item >= len(service.pool):
             raise HTTPException(404)
         data, kind = pictures.get(item, size)
@@ -250,9 +250,9 @@ def _add_looking(
 
 def _add_finishing(api: APIRouter, service: LabellingService) -> None:
     @api.get("/summary")
-    def summary() -> s.Summary:
+    def summary() -> Summary:
         """What to write in a methods section."""
-        return views.summary(service)
+        return summarise(service)
 
     exporters = file_exporters()
 

@@ -31,7 +31,7 @@ PORT: Final = 8765
 SECRET: Final = "ASKLESS_SECRET"
 _TRIES: Final = 50
 _LEAST_SECRET: Final = 16
-_DOORWAY_S: Final = 60.0
+_REDIRECT_S: Final = 60.0
 """A browser that has not come by then is not coming."""
 
 
@@ -200,12 +200,12 @@ class _Server(uvicorn.Server):
         self._guard = guard
         self._patience_s = patience_s
         self._since = 0.0
-        self._doorway: RedirectFile | None = None
+        self._redirect: RedirectFile | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self._since = time.monotonic()
-        self._doorway = self._ready()
+        self._redirect = self._ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._stopping.set()  # or open streams would be cut off, each with a traceback
@@ -216,9 +216,9 @@ class _Server(uvicorn.Server):
     async def on_tick(self, counter: int) -> bool:
         waited = time.monotonic() - self._since
         used = not self._guard.waits_for_once
-        if self._doorway is not None and (used or waited > _DOORWAY_S):
-            self._doorway.remove()
-            self._doorway = None
+        if self._redirect is not None and (used or waited > _REDIRECT_S):
+            self._redirect.remove()
+            self._redirect = None
         if self._patience_s is not None and not self._guard.opened and waited > self._patience_s:
             return True
         return await super().on_tick(counter)

@@ -9,12 +9,9 @@ import math
 from dataclasses import asdict
 from typing import Any, Final
 
-from askless.app.plan_ahead import Foreseen
+from askless.app.plan_ahead import NextQuestions
 from askless.app.service import OFFLINE_ANSWERS, LabellingService
-from askless.app.statistics import brought, missed, seconds_per_label
-from askless.app.summary import summarise
-from askless.core.events import Asked
-from askless.core.interval import Share
+from askless.app.statistics import audits, seconds_per_label, source_labels
 from askless.core.question import Question
 from askless.errors import InvalidInput
 from askless.seams import Pool, TrainerStatus
@@ -22,6 +19,7 @@ from askless.session.progress import Range
 from askless.web import replies
 from askless.web.tickets import Tickets
 
+_KINDS: Final = ("yes", "no", "pointed")
 _CARD: Final = 4_000
 """So many characters of a text are sent with a question; the rest with the full view."""
 
@@ -50,8 +48,8 @@ class Views:
         self._service, self._tickets, self._command = service, tickets, command
         self._latest: tuple[object, replies.Progress] | None = None
 
-    def asking(self, asked: Asked | None) -> dict[str, Any]:
-        """The question to look at now, and where the session stands: fields of `Asking`."""
+    def asking(self, asked: AskedQuestion | None) -> dict[str, Any]:
+        """The question to look at now, and where the session stands: fields of `AskReply`."""
         with self._service.lock:
             return {
                 "question": None if asked is None else self._question(asked.question, asked.id),
@@ -59,27 +57,22 @@ class Views:
                 "progress": self._progress(self._stamp()),
             }
 
-    def ahead(self, found: Foreseen) -> replies.Ahead:
+    def ahead(self, found: NextQuestions) -> replies.Ahead:
         """What may come."""
 
-        def at(path: str) -> replies.Question | None:
-            what = found.paths.get(path)
-            return None if what is None else self._question(what)
-
-        def branches(before: str) -> replies.Branches | None:
-            if before not in found.paths:
-                return None
-            return replies.Branches(
-                yes=at(f"{before} yes"), no=at(f"{before} no"), pointed=at(f"{before} pointed")
-            )
+        def after(path: str) -> dict[str, replies.Question]:
+            paths = {kind: f"{path}{kind}" for kind in _KINDS if f"{path}{kind}" in found.paths}
+            return {kind: self._question(found.paths[at]) for kind, at in paths.items()}
 
         with self._service.lock:
             return replies.Ahead(
-                yes=at("yes"),
-                no=at("no"),
-                pointed=at("pointed"),
+                **after(""),
                 ahead=replies.Deeper(
-                    yes=branches("yes"), no=branches("no"), pointed=branches("pointed")
+                    **{
+                        kind: replies.Branches(**after(f"{kind} "))
+                        for kind in _KINDS
+                        if kind in found.paths
+                    }
                 ),
                 spare=[self._question(what) for what in found.spare],
             )
@@ -123,10 +116,7 @@ class Views:
                 annotator=service.annotator,
                 channel=service.method.channel,
                 offline_answers=OFFLINE_ANSWERS,
-                unreadable=[
-                    replies.UnreadableView(id=left.id, reason=left.reason)
-                    for left in pool.unreadable[:1000]
-                ],
+                unreadable=list(pool.unreadable[:1000]),
                 duplicates=sum(len(copies) for copies in pool.copies.values()),
                 notices=list(service.notices),
                 command=self._command,
@@ -164,8 +154,8 @@ class Views:
 def _progress(service: LabellingService) -> replies.Progress:
     session, planning = service.session, service.planning
     now = session.progress()
-    given = brought(session.history)
-    answers = {kind: now.answers.get(kind, 0) for kind in ("yes", "no", "pointed")}
+    given = source_labels(session.history)
+    answers = {kind: now.answers.get(kind, 0) for kind in _KINDS}
     answers["yes"] -= given.answers
     count = sum(answers.values())
     return replies.Progress(
@@ -181,7 +171,7 @@ def _progress(service: LabellingService) -> replies.Progress:
         positives=now.positives,
         negatives=now.negatives,
         disputes=now.disputes,
-        audits=_audits(missed(session.history.audits.agreement)),
+        audits=audits(session.history),
         model=replies.Model(
             learning=planning.learning,
             accuracy=planning.accuracy,
@@ -192,13 +182,6 @@ def _progress(service: LabellingService) -> replies.Progress:
         group=replies.GroupView(max_n=service.method.max_n, seconds=list(service.method.seconds)),
         probs_version=now.probs_version,
     )
-
-
-def summary(service: LabellingService) -> replies.Summary:
-    """What was done, in figures and as a paragraph."""
-    found = summarise(service)
-    figures = {name: value for name, value in asdict(found).items() if name != "missed"}
-    return replies.Summary(**figures, audits=_audits(found.missed))
 
 
 def trainer(service: LabellingService) -> replies.TrainerView:
@@ -235,11 +218,6 @@ def fields_of(service: LabellingService, index: int, *, whole: bool = False) -> 
         "picture": images,
         "checksum": pool.checksums[index],
     }
-
-
-def _audits(share: Share) -> replies.Audits:
-    low, high = share.interval
-    return replies.Audits(asked=share.trials, missed=share.hits, low=low, high=high)
 
 
 def _span(span: Range, unit: float = 1.0) -> replies.Span:

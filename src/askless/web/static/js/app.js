@@ -15,7 +15,7 @@ export const app = {
 
 /**
  * Hear of something; returns how to stop hearing. What there is to hear of:
- *   session, progress    newer facts, see `learnt`
+ *   session, progress    newer facts, see `update`
  *   question             another question is shown, or none
  *   ahead                questions that may come next have arrived
  *   saving, saved        something is on its way to the store, or in it
@@ -36,7 +36,7 @@ export function tell(what, detail) {
 }
 
 /** Take newer facts and tell of them. */
-export function learnt(what, value) {
+export function update(what, value) {
   if (!value) return;
   app[what] = what === "session" ? { ...app.session, ...value } : value;
   tell(what, app[what]);

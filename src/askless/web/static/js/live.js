@@ -1,7 +1,7 @@
 // Progress as it happens, by server-sent events. Only a window that is seen listens: browsers allow
 // few connections to one server, and many open tabs must not use them up.
 
-import { app, hear, learnt, tell } from "./app.js";
+import { app, hear, update, tell } from "./app.js";
 
 let source = null;
 
@@ -20,7 +20,7 @@ function mind() {
     source = null;
   } else if (!source || source.readyState === EventSource.CLOSED) {
     source = new EventSource("/api/events");
-    source.addEventListener("progress", (event) => learnt("progress", JSON.parse(event.data)));
+    source.addEventListener("progress", (event) => update("progress", JSON.parse(event.data)));
     source.addEventListener("open", () => server("here"));
     source.addEventListener("ended", () => server("ended"));
     source.addEventListener("error", () => {

@@ -1,7 +1,7 @@
 // The beginning: who we are, what is to be labelled, and which view the address asks for.
 
 import { call, speakFor } from "./api.js";
-import { app, hear, learnt } from "./app.js";
+import { app, hear, update } from "./app.js";
 import { firstMinute } from "./asking/definition.js";
 import { Flow } from "./asking/flow.js";
 import { Outbox } from "./asking/outbox.js";
@@ -9,7 +9,7 @@ import { claimTab } from "./asking/tab.js";
 import { follow } from "./live.js";
 import { notice, screen } from "./notices.js";
 import { route } from "./router.js";
-import { heard, status, watch } from "./saved.js";
+import { onOutbox, status, watch } from "./saved.js";
 import { labelName } from "./words.js";
 
 const main = document.getElementById("main");
@@ -19,7 +19,7 @@ begin();
 async function begin() {
   app.tab = await claimTab();
   try {
-    learnt("session", await call("session"));
+    update("session", await call("session"));
   } catch (problem) {
     if (problem.locked) return locked();
     if (!problem.lost) return screen(main, "This did not work", problem.message);
@@ -28,7 +28,7 @@ async function begin() {
   }
   speakFor(app.session.id);
   document.title = `${labelName(app.session, true)}? · askless`;
-  app.outbox = new Outbox(app.session.id, app.tab, heard);
+  app.outbox = new Outbox(app.session.id, app.tab, onOutbox);
   app.flow = new Flow(app.outbox);
   await app.outbox.adopt();
   watch();

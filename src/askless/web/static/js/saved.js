@@ -22,7 +22,7 @@ export function watch() {
 }
 
 /** What the outbox reports. */
-export function heard(what, entry, reply) {
+export function onOutbox(what, entry, reply) {
   if (what === "saved") {
     app.flow.saved(entry, reply);
     tell("saved");

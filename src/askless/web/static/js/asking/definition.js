@@ -1,7 +1,7 @@
 // What the label means: written or confirmed in the first minute, one key away ever after.
 
 import { call } from "../api.js";
-import { app, learnt } from "../app.js";
+import { app, update } from "../app.js";
 import { button, dialog, h } from "../dom.js";
 import { labelName, many } from "../words.js";
 import { picture } from "./pictures.js";
@@ -67,7 +67,7 @@ export async function confirm(positive, negative, text) {
     await call("names", { positive, negative: negative || null });
   }
   const reply = await call("definition", { text: text || positive });
-  learnt("session", await call("session"));
+  update("session", await call("session"));
   return reply;
 }
 

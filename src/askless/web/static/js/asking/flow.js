@@ -3,7 +3,7 @@
 // shown, so that it puts exactly that one. When nothing is prepared the page waits for the reply.
 
 import { call, newKey, Problem } from "../api.js";
-import { app, hear, learnt, tell } from "../app.js";
+import { app, hear, update, tell } from "../app.js";
 import { sentenceText } from "../words.js";
 import { fetched, isHere, ready } from "./pictures.js";
 import { onlyWindow } from "./tab.js";
@@ -45,7 +45,7 @@ export class Flow {
         reply = await call("ask", { tab: app.tab, alone: true }); // the other window has closed
       }
       if (this.outbox.size || this.question !== before) return; // answered meanwhile
-      this.took(reply, "same");
+      this.accept(reply, "same");
     } catch (problem) {
       if (!problem.lost) throw problem;
       this.wait("lost");
@@ -100,7 +100,7 @@ export class Flow {
       this.undoing ??= newKey();
       const reply = await call("undo", { tab: app.tab, key: this.undoing });
       this.undoing = null;
-      this.took(reply, "undo");
+      this.accept(reply, "undo");
       return reply.undone;
     } catch (problem) {
       if (!problem.lost) this.undoing = null;
@@ -125,10 +125,10 @@ export class Flow {
 
   /** The server has an entry. */
   saved(entry, reply) {
-    learnt("progress", reply.progress);
+    update("progress", reply.progress);
     if (reply.dispute) tell("dispute", reply.dispute);
     if (this.outbox.size) return;
-    if (entry.body.tab === app.tab) this.took(reply, entry.after);
+    if (entry.body.tab === app.tab) this.accept(reply, entry.after);
     else this.start(); // it was another window's, which has closed
   }
 
@@ -139,8 +139,8 @@ export class Flow {
 
   // --- what is shown ------------------------------------------------------------------------
 
-  took(reply, after) {
-    learnt("progress", reply.progress);
+  accept(reply, after) {
+    update("progress", reply.progress);
     clearTimeout(this.again);
     if (reply.question) {
       if (this.phase === "asking" && same(this.question, reply.question)) {

@@ -12,14 +12,14 @@ const LONGEST_WAIT_MS = 4000;
 
 export class Outbox {
   /**
-   * `heard` is called with ("saved", entry, reply), ("refused", entry, problem), ("lost"),
+   * `report` is called with ("saved", entry, reply), ("refused", entry, problem), ("lost"),
    * ("locked", null, problem), ("unkept") where the browser has no room, or ("changed").
    */
-  constructor(session, tab, heard) {
+  constructor(session, tab, report) {
     this.session = session;
     this.prefix = `${OUTBOX}${session}.`;
     this.name = this.prefix + tab;
-    this.heard = heard;
+    this.report = report;
     this.entries = read(this.name);
     this.lost = false;
     this.why = null; // what the server says, if it is there and cannot take them
@@ -93,17 +93,17 @@ export class Outbox {
       if (!problem.refused) {
         this.lost = true;
         this.why = problem.offline === false ? problem.message : null;
-        this.heard(problem.locked ? "locked" : "lost", null, problem);
+        this.report(problem.locked ? "locked" : "lost", null, problem);
         await this.pause();
         return;
       }
       keepRefused(this.session, entry, problem.message);
       this.done(entry);
-      this.heard("refused", entry, problem);
+      this.report("refused", entry, problem);
       return;
     }
     this.done(entry);
-    this.heard("saved", entry, reply);
+    this.report("saved", entry, reply);
   }
 
   done(entry) {
@@ -129,9 +129,9 @@ export class Outbox {
       this.unkept = false;
     } catch {
       this.unkept = true; // the answer is still sent, but a reload would lose it
-      this.heard("unkept");
+      this.report("unkept");
     }
-    this.heard("changed");
+    this.report("changed");
   }
 }
 

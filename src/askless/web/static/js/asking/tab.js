@@ -69,12 +69,12 @@ async function tryCall(id) {
 function anybody(id) {
   const ask = newKey();
   return new Promise((resolve) => {
-    const heard = ({ data }) => data.answer === ask && done(true);
+    const listen = ({ data }) => data.answer === ask && done(true);
     const done = (found) => {
-      channel.removeEventListener("message", heard);
+      channel.removeEventListener("message", listen);
       resolve(found);
     };
-    channel.addEventListener("message", heard);
+    channel.addEventListener("message", listen);
     channel.postMessage({ ask, id });
     setTimeout(() => done(false), ANSWER_MS);
   });

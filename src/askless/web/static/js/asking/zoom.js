@@ -1,7 +1,7 @@
 // One item, as large as the window allows. Marks and the question stay as they were.
 
 import { call } from "../api.js";
-import { app, learnt } from "../app.js";
+import { app, update } from "../app.js";
 import { button, dialog, fill, h, key } from "../dom.js";
 import { notice } from "../notices.js";
 import { picture } from "./pictures.js";
@@ -67,7 +67,7 @@ function pinButton(item, after) {
     try {
       const reply = await call("pin", { item: item.item, pinned: !pinned });
       const session = reply.pinned ? reply : await call("session");
-      learnt("session", { pinned: session.pinned });
+      update("session", { pinned: session.pinned });
       after();
     } catch (problem) {
       notice(problem.message, { kind: "bad" });

@@ -46,15 +46,15 @@ export function mount(root) {
   }
 
   let typing;
-  const anew = (wait_ms = 0) => {
+  const reload = (wait_ms = 0) => {
     page = 1;
-    asked += 1; // what is on its way answers an older wish
+    asked += 1; // what is on its way answers an older request
     clearTimeout(typing);
     typing = setTimeout(load, wait_ms);
   };
-  label.select.addEventListener("change", () => anew());
-  how.select.addEventListener("change", () => anew());
-  q.addEventListener("input", () => anew(TYPING_MS));
+  label.select.addEventListener("change", () => reload());
+  how.select.addEventListener("change", () => reload());
+  q.addEventListener("input", () => reload(TYPING_MS));
   load();
   const deaf = hear("session", load);
   return () => {

@@ -1,7 +1,7 @@
 // How far it is, how long it may take, whether the model learns and how well one pays attention.
 
 import { call } from "../api.js";
-import { app, hear, learnt } from "../app.js";
+import { app, hear, update } from "../app.js";
 import { fill, h } from "../dom.js";
 import { count, decimal, labelName, many, minutes, percent, range, seconds } from "../words.js";
 import { curve } from "./curve.js";
@@ -20,7 +20,7 @@ export function mount(root) {
   };
   const stops = [hear("progress", show), curve(figure)];
   show(app.progress);
-  call("progress").then((progress) => learnt("progress", progress)).catch(() => {});
+  call("progress").then((progress) => update("progress", progress)).catch(() => {});
   return () => stops.forEach((stop) => stop());
 }
 

@@ -1,7 +1,7 @@
 // Names, the definition, how many items to a question, and keys.
 
 import { call } from "../api.js";
-import { app, learnt } from "../app.js";
+import { app, update } from "../app.js";
 import { confirm, givenNegative } from "../asking/definition.js";
 import { fill, h } from "../dom.js";
 import { notice } from "../notices.js";
@@ -36,7 +36,7 @@ function groups() {
   return panel("Items to a question", async () => {
     const value = most.value.trim() === "" ? null : Number(most.value);
     if (value !== null && !(Number.isInteger(value) && value >= 1 && value <= 200)) throw new Error("Items to a question must be a whole number from 1 to 200, or empty.");
-    learnt("session", await call("group", { max_n: value }));
+    update("session", await call("group", { max_n: value }));
     app.flow.start();
     return "Saved.";
   }, h("label", { for: "most" }, "At most"), most,

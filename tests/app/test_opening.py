@@ -1,4 +1,4 @@
-"""Probabilities that a source brings are corrected as in a simulation, and stay so."""
+"""Probabilities that a source gives are corrected as in a simulation, and stay so."""
 
 import csv
 from pathlib import Path
@@ -52,7 +52,7 @@ def test_what_a_source_believes_is_corrected_by_the_answers_also_after_a_restart
     service.close()
 
 
-def test_it_is_taken_as_it_is_if_so_wished_also_after_a_restart(table: Path) -> None:
+def test_it_is_taken_as_it_is_if_the_person_says_so_also_after_a_restart(table: Path) -> None:
     terms = Terms("red", "blue", annotator="ann", recalibrate=False)
     service = service_on(table, text="text", prob="prob", terms=terms)
     service.close()
