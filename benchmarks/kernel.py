@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 from askless.predictors.kernel import Kernel
 from askless.predictors.kernel_basis import kernel_basis
 
-USUAL_ITEMS: Final = 6000
-_USUAL_COLUMNS: Final = 1200
+TYPICAL_ITEMS: Final = 6000
+_TYPICAL_COLUMNS: Final = 1200
 _SETS: Final = 4
 _ANSWERS: Final = 200
 _MOST_LABELS: Final = 16
@@ -80,7 +80,7 @@ def large(items: int, columns: int, labels: int) -> dict[str, float]:
 
 def usual(items: int) -> dict[str, float]:
     """Seconds of every fit to a pool with several feature sets."""
-    x, truth = pool(items, _USUAL_COLUMNS)
+    x, truth = pool(items, _TYPICAL_COLUMNS)
     began = time.perf_counter()
     basis = kernel_basis({str(at): x[:, at::_SETS] for at in range(_SETS)})
     found: dict[str, float] = {"items": items, "kernel_s": time.perf_counter() - began}
@@ -112,7 +112,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     parts = {
-        "usual": usual(min(USUAL_ITEMS, options.items)),
+        "usual": usual(min(TYPICAL_ITEMS, options.items)),
         "large": large(options.items, options.columns, options.labels),
     }
     found = {

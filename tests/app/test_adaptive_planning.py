@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from askless.app.adaptive_planning import SMALL, channel_of, missed_lately
+from askless.app.adaptive_planning import SMALL, channel_of
 from askless.app.service import LabellingService
 from askless.core.question import GRID, Question
 from askless.core.state import undecided
@@ -116,7 +116,7 @@ def test_missed_audits_make_questions_smaller(tmp_path: Path) -> None:
     _answer(client, 60)
     before = service.method.max_n
     assert before == GRID
-    while missed_lately(service.session.history) < 2:
+    while service.session.history.audits.missed_lately(10) < 2:
         question = post(client, "/api/ask", tab="t")["question"]
         asked = service.session.history.asked[question["id"]]
         lie = asked.question.purpose == "audit"

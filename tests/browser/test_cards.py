@@ -139,7 +139,7 @@ def test_text_begins_at_the_side_from_which_it_is_read(
 
 
 @pytest.mark.parametrize("window", [TELEPHONE, WINDOW],
-                         ids=["telephone", "desk"])  # fmt: skip
+                         ids=["telephone", "computer"])  # fmt: skip
 def test_notices_lie_over_no_answer_and_those_that_stay_over_nothing(
     window: tuple[int, int], texts: Callable[..., Person], shoot: Callable[[Page, str], None]
 ) -> None:

@@ -111,7 +111,7 @@ def _correct_one_wrongly_and_back(page: Page) -> None:
 
 
 def _finish_before_anything_else_is_known(page: Page) -> None:
-    """What the finish screen says must not hang on what other requests have brought."""
+    """What the finish screen says must not depend on other requests."""
     others = re.compile("/api/(ask|events|progress)")
     page.route(others, lambda route: route.abort())
     go(page, "finish")

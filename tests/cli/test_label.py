@@ -279,7 +279,7 @@ def test_forget_with_answers_leaves_nothing() -> None:
     assert not folder.exists()
 
 
-def test_a_session_whose_answers_are_gone_is_not_begun_anew_unasked(
+def test_a_session_whose_answers_are_gone_is_not_begun_again_unasked(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("askless.web.server.serve", lambda *_, **__: None)

@@ -20,20 +20,20 @@ def test_by_hand_finds_the_labels_of_an_honest_reader() -> None:
     )
     assert process.stdin is not None
     assert process.stdout is not None
-    heard = ""
+    printed = ""
     answered = 0
     while piece := process.stdout.read(1):
-        heard += piece
-        if heard.endswith("[y/n] "):
-            shown = re.findall(r"mail (\d) is (no )?spam", heard[answered:])
+        printed += piece
+        if printed.endswith("[y/n] "):
+            shown = re.findall(r"mail (\d) is (no )?spam", printed[answered:])
             right = all((int(item) in SPAM) != bool(no) for item, no in shown)
-            answered = len(heard)
+            answered = len(printed)
             process.stdin.write("y\n" if right else "n\n")
             process.stdin.flush()
     process.stdin.close()
     process.stdout.close()
     assert process.wait() == 0
-    assert heard.endswith("labels: [0 1 0 0 1 1 0 0]\n")
+    assert printed.endswith("labels: [0 1 0 0 1 1 0 0]\n")
 
 
 def test_compare_planners_tells_of_every_planner() -> None:
@@ -43,5 +43,5 @@ def test_compare_planners_tells_of_every_planner() -> None:
         text=True,
         check=True,
     )
-    heard = set(re.findall(r"^([\w-]+) +max_n", done.stdout, re.MULTILINE))
-    assert heard == set(planner_names())
+    found = set(re.findall(r"^([\w-]+) +max_n", done.stdout, re.MULTILINE))
+    assert found == set(planner_names())

@@ -111,7 +111,7 @@ class Folder:
                 yield name, None
                 for below, content in thing.left(luck, rng):
                     yield f"{name}/{below}", content
-            # SQLite makes its shared memory anew, and what was acknowledged is ours to know.
+            # SQLite makes its shared memory again, and what was acknowledged is ours to know.
             elif not name.endswith(("-shm", "acknowledged")):
                 yield name, thing.image(luck, rng)
 

@@ -55,15 +55,15 @@ class Body:
 
     witness: Witness
     said: Path
-    heard: int = 0
+    read_to: int = 0
     partials: set[Path] = field(default_factory=set)
 
     def listen(self) -> None:
         """Hear what the last worker said."""
         said = self.said.read_bytes()
         end = said.rindex(b"\n") + 1 if said else 0
-        self.witness.hear(said[self.heard : end])
-        self.heard = end
+        self.witness.hear(said[self.read_to : end])
+        self.read_to = end
 
     def left_behind(self) -> list[str]:
         """What the last kill left half done."""

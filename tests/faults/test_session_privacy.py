@@ -39,8 +39,8 @@ def work(folder: Path) -> Path:
     session = make_session(folder)
     trainer = InlineTrainer(Logistic(), np.zeros((6, 1)), folder=session / "training")
     trainer.submit(np.array([0, 1, 1, -1, -1, -1], np.int8), (), 0)
-    shelf = FeatureCache(["a", "b"], session / "cache")
-    shelf.array("x", {}, lambda bench: bench.blocks(2, lambda a, b: np.zeros((b - a, 1))), print)
+    cache = FeatureCache(["a", "b"], session / "cache")
+    cache.array("x", {}, lambda maker: maker.blocks(2, lambda a, b: np.zeros((b - a, 1))), print)
     assert run("status", session, folder / "out.csv") == ""
     return session
 

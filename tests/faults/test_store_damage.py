@@ -23,7 +23,7 @@ from askless.stores.sqlite import SqliteStore
 
 EVENTS = 24
 PARTS = ("", "-wal", "-head")
-"""What makes up a store; ``-shm`` is memory that SQLite makes anew."""
+"""What makes up a store; ``-shm`` is memory that SQLite makes again."""
 
 
 @pytest.fixture(scope="module")

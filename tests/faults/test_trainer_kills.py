@@ -41,12 +41,12 @@ for line in sys.stdin:
     if not writer:
         write_for_ever(Path(sys.argv[1]), int(line.split()[0]), int(sys.argv[2]), out)
     os.close(out)
-    heard = os.read(said, 1000)
+    first = os.read(said, 1000)
     time.sleep(float(line.split()[1]))
     os.kill(writer, signal.SIGKILL)
     os.waitpid(writer, 0)
     with os.fdopen(said, "rb") as rest:
-        print((heard + rest.read()).split()[-1].decode(), flush=True)
+        print((first + rest.read()).split()[-1].decode(), flush=True)
 """
 
 

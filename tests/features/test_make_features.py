@@ -41,7 +41,7 @@ ROWS = SmallPool("rows", table={"a": np.arange(6.0), "b": np.array(list("xyxyxz"
 
 
 class Choosy(Pixels):
-    """A set of one's own that does not take every value."""
+    """A set of your own that does not take every value."""
 
     def __init__(self, *, taste: Any = None) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class Choosy(Pixels):
 
 
 class Own(Pixels):
-    """A set of one's own with a column of zeros."""
+    """A set of your own with a column of zeros."""
 
     def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The zeros."""
@@ -58,7 +58,7 @@ class Own(Pixels):
 
 
 class Unfinished(FeatureExtractor):
-    """A set of one's own that does not say everything."""
+    """A set of your own that does not say everything."""
 
     kind: PoolKind = "images"
 

@@ -21,8 +21,8 @@ def test_distances_survive_when_every_direction_is_kept() -> None:
     rng = np.random.default_rng(0)
     rows = rng.standard_normal((40, 5)).astype(np.float32)
     found = concatenate(reduce_columns(same, rows, 5))
-    evened = (rows - rows.mean(0)) / rows.std(0)
-    wanted = np.linalg.norm(evened[:, None] - evened, axis=-1)
+    scaled = (rows - rows.mean(0)) / rows.std(0)
+    wanted = np.linalg.norm(scaled[:, None] - scaled, axis=-1)
     got = np.linalg.norm(found[:, None] - found, axis=-1)
     assert np.allclose(got / got.max(), wanted / wanted.max(), atol=1e-4)
 

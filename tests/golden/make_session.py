@@ -3,7 +3,7 @@
     python -m tests.golden.make_session NAME
 
 Run it once for a new format, or when events say more than they did, and commit what it writes;
-what is there already is never made anew. The first was ``session-format-1``; in
+what is there already is never made again. The first was ``session-format-1``; in
 ``session-format-1-corrected`` probabilities are corrected and deeds know their window; in
 ``session-format-2`` events say how questions are chosen.
 """

@@ -33,7 +33,7 @@ def clusters(n: int = 240) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
 @dataclass
 class Played:
     run: Run
-    heard: PrequentialRecorder
+    recorder: PrequentialRecorder
     one_by_one_bits: float | None
 
 
@@ -50,9 +50,11 @@ def play(
     shared = {"recalibrate": False, "test_sample": 1, "planner": "nested"}
     given = Probs(predictor.predict(x))
     with open_session(given, Method(**{**shared, **method}), trainer=trainer) as opened:
-        heard = PrequentialRecorder(opened.session, truth, trainer)
-        run = simulate(opened.session, truth, annotator=annotator, max_questions=most, record=heard)
-    return Played(run, heard, getattr(predictor, "one_by_one_bits", None))
+        recorder = PrequentialRecorder(opened.session, truth, trainer)
+        run = simulate(
+            opened.session, truth, annotator=annotator, max_questions=most, record=recorder
+        )
+    return Played(run, recorder, getattr(predictor, "one_by_one_bits", None))
 
 
 @pytest.mark.parametrize("predictor", ["kernel", "logistic", "fixed"])
@@ -61,14 +63,14 @@ def test_every_label_is_right_whatever_learns(predictor: str) -> None:
     done = play(make_predictor(predictor), x, truth, max_n=None, seed=3)
     assert done.run.labels_right == len(truth)
     assert replay(len(truth), done.run.trace.answers).done
-    assert done.heard.found[-1] == truth.sum()
+    assert done.recorder.found[-1] == truth.sum()
 
 
 def test_learning_saves_questions_on_clusters() -> None:
     x, truth = clusters()
     run = {name: play(make_predictor(name), x, truth, max_n=None) for name in ("kernel", "fixed")}
     assert run["kernel"].run.questions < 0.25 * run["fixed"].run.questions
-    assert run["kernel"].heard.prequential_bits < 0.25 * run["fixed"].heard.prequential_bits
+    assert run["kernel"].recorder.prequential_bits < 0.25 * run["fixed"].recorder.prequential_bits
 
 
 def test_same_seed_gives_the_same_run_and_another_starts_elsewhere() -> None:
@@ -116,7 +118,7 @@ def test_whoever_is_given_answers() -> None:
 def test_one_by_one_code_length_is_told_and_near_the_prequential_one() -> None:
     x, truth = clusters()
     done = play(make_predictor("kernel"), x, truth, max_n=None)
-    bits = done.heard.prequential_bits
+    bits = done.recorder.prequential_bits
     assert done.one_by_one_bits is not None
     assert 0.3 * bits < done.one_by_one_bits < 2 * bits + 5
     assert play(make_predictor("fixed"), x, truth).one_by_one_bits is None
@@ -129,7 +131,7 @@ def test_code_lengths_are_of_the_same_labels_and_equal_without_groups(
     x, truth = clusters(60)
     shared: dict[str, Any] = {"planner": "one-by-one", "test_sample": start}
     done = play(make_predictor("kernel"), x, truth, most=most, **shared)
-    bits = done.heard.prequential_bits
+    bits = done.recorder.prequential_bits
     assert bits > 1
     assert done.one_by_one_bits == pytest.approx(bits, abs=1e-3)
 
@@ -139,20 +141,20 @@ def test_figures_are_plain_and_count_what_happened() -> None:
 
     x, truth = clusters(120)
     done = play(make_predictor("kernel"), x, truth)
-    figures = json.loads(json.dumps(done.heard.figures(done.one_by_one_bits)))
+    figures = json.loads(json.dumps(done.recorder.figures(done.one_by_one_bits)))
     assert figures["refits"] == done.run.questions - 1
     assert figures["refit_s"]["max"] >= figures["refit_s"]["median"] > 0
     assert sum(figures["reliability"]["count"]) == len(truth) - 1
-    assert all(0.5 < look.accuracy <= 1 for look in done.heard.snapshots[1:])
+    assert all(0.5 < look.accuracy <= 1 for look in done.recorder.snapshots[1:])
 
 
 def test_a_snapshot_says_how_far_what_is_said_of_the_open_items_is_from_what_comes() -> None:
     x, truth = clusters(120)
     bold = make_predictor("fixed", probs=np.full(120, 0.8))
     done = play(bold, x, truth, planner="one-by-one", most=50)
-    assert [look.question for look in done.heard.snapshots] == [25, 50]
+    assert [look.question for look in done.recorder.snapshots] == [25, 50]
     asked = [step.answer.question.items[0] for step in done.run.trace.steps]
-    for look in done.heard.snapshots:
+    for look in done.recorder.snapshots:
         share = np.delete(truth, asked[: look.question]).mean()
         assert look.accuracy == pytest.approx(share)
         assert look.ece == pytest.approx(abs(share - 0.8))
@@ -176,9 +178,9 @@ def test_what_was_answered_before_is_not_guessed_at() -> None:
     trainer = InlineTrainer(make_predictor("kernel"), x)
     with open_session(Probs(np.full(60, 0.5)), trainer=trainer) as opened:
         simulate(opened.session, truth, max_questions=3)
-        heard = PrequentialRecorder(opened.session, truth, trainer)
-        run = simulate(opened.session, truth, record=heard)
-    figures = heard.figures(1.0)
+        recorder = PrequentialRecorder(opened.session, truth, trainer)
+        run = simulate(opened.session, truth, record=recorder)
+    figures = recorder.figures(1.0)
     assert run.questions == figures["refits"] + 4
     assert figures["prequential_bits"] is figures["one_by_one_bits"] is None
     assert figures["calibration_error"] is figures["reliability"] is None

@@ -66,8 +66,8 @@ def test_equal_items_are_asked_together_with_a_suspect_where_alone_they_tell_too
     state = learn(state, first.no())
     second = planner.plan(probs, state)
     assert second is not None
-    suspects = set(first.items) & set(second.items)
-    assert 0 < len(suspects) < len(second) == 8
+    shared = set(first.items) & set(second.items)
+    assert 0 < len(shared) < len(second) == 8
 
 
 def test_where_nothing_is_doubtful_every_question_is_full() -> None:
@@ -165,8 +165,8 @@ def test_priority_items_that_clauses_hold_are_asked_before_any_other() -> None:
 
 
 @pytest.mark.parametrize("label", [True, False])
-def test_fillers_join_suspects_while_priority_items_are_open(label: bool) -> None:
-    """The suspects are all the priority items, or these have the other label."""
+def test_fillers_join_items_of_open_clauses_while_priority_items_are_open(label: bool) -> None:
+    """The items of open clauses are all the priority items, or these have the other label."""
     sure, suspect = (0.9999, 0.9) if label else (0.0001, 0.1)
     probs = np.full(60, sure)
     probs[:4], probs[4:8] = suspect, 1 - suspect
@@ -236,7 +236,9 @@ def test_many_open_clauses_are_worked_off_before_anything_new_is_asked() -> None
 
 
 @pytest.mark.parametrize("error", [0.001, 0.2])
-def test_between_suspects_sure_items_are_fillers_where_room_is_scarce(error: float) -> None:
+def test_between_items_of_open_clauses_sure_items_are_fillers_where_room_is_scarce(
+    error: float,
+) -> None:
     probs, state = np.full(1000, 1 - error), State.blank(1000)
     probs[:28], probs[999] = 0.9, 0.6
     for start in range(0, 28, 4):
@@ -248,7 +250,7 @@ def test_between_suspects_sure_items_are_fillers_where_room_is_scarce(error: flo
     assert 999 not in question.items
 
 
-def test_suspects_out_of_reach_do_not_keep_fresh_items_from_being_asked() -> None:
+def test_open_clauses_out_of_reach_do_not_keep_fresh_items_from_being_asked() -> None:
     state = State.blank(60)
     for start in range(0, 40, 4):
         state = learn(state, Question(tuple(range(start, start + 4)), (True,) * 4).no())

@@ -160,7 +160,7 @@ def test_a_kept_tree_goes_on_where_the_answer_led(yes: bool) -> None:
 
 
 @given(st.integers(2, 7), st.integers(0, 10_000), st.sampled_from(["random", "uncertainty"]))
-def test_a_kept_tree_goes_on_from_a_state_that_was_planned_to_the_end(
+def test_a_kept_tree_goes_on_from_a_state_that_was_planned_for_to_the_end(
     n: int, seed: int, al_method: Any
 ) -> None:
     rng = np.random.default_rng(seed)

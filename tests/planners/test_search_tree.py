@@ -189,7 +189,7 @@ def test_a_tree_that_goes_on_from_below_may_look_further(
 
 
 @given(probabilities, st.integers(1, 10), st.integers(1, 10), st.integers(1, 6))
-def test_a_tree_that_was_grown_further_down_is_brought_up_to_date(
+def test_a_tree_that_was_grown_further_down_is_updated(
     values: list[float], expansions: int, further: int, max_depth: int
 ) -> None:
     search = tree(values, max_depth=max_depth)

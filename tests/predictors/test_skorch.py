@@ -1,4 +1,4 @@
-"""A torch network of one's own, through skorch and the scikit-learn adapter."""
+"""Your own torch network, through skorch and the scikit-learn adapter."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def test_a_large_pool_is_summed_slice_by_slice_until_all_of_it_was(
     assert sum(looked) == n
 
 
-def test_new_probabilities_are_summed_anew() -> None:
+def test_new_probabilities_are_summed_again() -> None:
     n = 30
     sums, state = OpenSums(n), State.blank(n)
     sums.renew(Probs(np.full(n, 0.5)), state)

@@ -96,7 +96,7 @@ def test_answers_to_questions_handed_out_ahead_are_stored_with_them_once() -> No
     items = [item for question in spare for item in question.items]
     assert len(items) == len(set(items))
     assert kinds(store) == ["opened"]
-    for _ in range(2):  # the page sends everything again, for it has heard nothing
+    for _ in range(2):  # the page sends everything again, for it has got no reply
         for k, question in enumerate(spare):
             told = session.tell(None, question.yes(), f"k{k}", "ann", tab="t", seconds=2.5)
             assert session.history.answers[told.number].seconds == 2.5
@@ -153,7 +153,7 @@ def test_an_audit_is_undone_like_any_other_answer() -> None:
     assert again.planted == shown.planted
     assert session.progress().agreement.trials == 0
     assert (session.state.labels() == labels).all()
-    session.tell(again.id, again.question.no(), "anew")
+    session.tell(again.id, again.question.no(), "again")
     assert session.progress().agreement.trials == 1
 
 

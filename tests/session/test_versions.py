@@ -55,7 +55,7 @@ class HandTrainer:
         pass
 
 
-def leaning(probs: Probs, state: State) -> Probs:
+def drifting(probs: Probs, state: State) -> Probs:
     """Corrects by how many labels are settled, a little more with every call."""
     return Probs(np.clip(probs.values + state.n_settled / 500 + next(_calls) * 1e-5, 0, 1))
 
@@ -78,7 +78,7 @@ def test_a_version_names_one_set_of_probabilities_however_often_it_is_taken_up(
     last: Checkpoint | None = None
     seen: dict[int, bytes] = {}
     versions: list[int] = []
-    session, _, _ = make_session(N, store, trainer=trainer, calibrator=leaning)
+    session, _, _ = make_session(N, store, trainer=trainer, calibrator=drifting)
     known = 0
     for happening in [*happenings, "answer"]:
         match happening:
@@ -95,7 +95,7 @@ def test_a_version_names_one_set_of_probabilities_however_often_it_is_taken_up(
             case "reopen":
                 trainer = HandTrainer(trainer.number)
                 session, _, _ = make_session(
-                    N, store, trainer=trainer, calibrator=leaning, checkpoint=last
+                    N, store, trainer=trainer, calibrator=drifting, checkpoint=last
                 )
         events = list(store.read())
         for event in events[known:]:

@@ -66,7 +66,7 @@ def test_empty_file_becomes_a_store(tmp_path: Path) -> None:
         assert store.verify() == 1
 
 
-def test_half_made_store_is_made_anew(tmp_path: Path) -> None:
+def test_half_made_store_is_made_again(tmp_path: Path) -> None:
     for part in ("-new", "-new-journal", "-new-wal"):
         (tmp_path / f"store.db{part}").write_bytes(b"half")
     with closing(SqliteStore(tmp_path / "store.db")) as store:
@@ -94,10 +94,10 @@ def test_database_of_somebody_else_is_refused_and_left_alone(tmp_path: Path, wri
 @pytest.mark.parametrize("write", [True, False])
 def test_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path, write: bool) -> None:
     path = tmp_path / "text.db"
-    path.write_text("Dear diary, " * 100)
+    path.write_text("My diary, " * 100)
     with pytest.raises(StoreError, match="is no SQLite file, or its first page"):
         SqliteStore(path, write=write)
-    assert path.read_text() == "Dear diary, " * 100
+    assert path.read_text() == "My diary, " * 100
 
 
 @pytest.mark.parametrize("write", [True, False])
@@ -127,7 +127,7 @@ def test_migrations_make_the_table_that_the_code_describes(path: Path) -> None:
     assert script.get_heads() == [_schema.HEAD]
 
 
-def test_store_of_an_older_schema_is_brought_up_to_date(
+def test_store_of_an_older_schema_is_upgraded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Played with a database at no schema at all, since there is only one so far."""

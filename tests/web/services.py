@@ -1,4 +1,4 @@
-"""Small pools, desks and clients for the tests of the app."""
+"""Small pools, services and clients for the tests of the app."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_the_browser_is_started_without_the_token_and_finds_the_way(
     printed: list[str] = []
     served: list[server._Server] = []
 
-    class Kept(server._Server):
+    class KeepingServer(server._Server):
         def __init__(self, *args: object) -> None:
             super().__init__(*args)  # type: ignore[arg-type]
             served.append(self)
@@ -65,7 +65,7 @@ def test_the_browser_is_started_without_the_token_and_finds_the_way(
                 time.sleep(0.02)
             served[0].should_exit = True
 
-    monkeypatch.setattr(server, "_Server", Kept)
+    monkeypatch.setattr(server, "_Server", KeepingServer)
     monkeypatch.setattr("webbrowser.open", visit)
     monkeypatch.setenv("DISPLAY", ":9")
     server.serve(service, announce=printed.append)

@@ -185,7 +185,7 @@ def test_guessing_tokens_is_soon_slowed_down(service: LabellingService) -> None:
     assert statuses == [401] * 5 + [429] * 3
 
 
-def test_strangers_cannot_use_up_what_the_person_needs(service: LabellingService) -> None:
+def test_anonymous_requests_cannot_use_up_what_the_person_needs(service: LabellingService) -> None:
     still = {"clock": lambda: 0.0}
     client = client_of(
         service,

@@ -16,16 +16,16 @@ def test_files_of_others_are_as_published() -> None:
     assert dict(stated) == found
 
 
-def test_every_event_that_is_told_is_heard_and_listed() -> None:
+def test_every_event_that_is_told_has_a_listener_and_is_listed() -> None:
     scripts = "".join(path.read_text() for path in (STATIC / "js").rglob("*.js"))
     told = set(re.findall(r"\btell\(\"(\w+)\"", scripts))
     told |= set(re.findall(r"\bupdate\(\"(\w+)\"", scripts))
-    heard = set(re.findall(r"\bhear\(\"(\w+)\"", scripts))
+    listened = set(re.findall(r"\bhear\(\"(\w+)\"", scripts))
     listed = re.search(r"What there is to hear of:\n(.*?)\*/", scripts, re.DOTALL)
     assert listed is not None
     names = re.findall(r"^ \*   ([a-z, ]+?)  ", listed[1], re.MULTILINE)
     assert {name for line in names for name in line.split(", ")} == told
-    assert heard <= told
+    assert listened <= told
 
 
 def test_every_script_that_is_imported_is_there() -> None:

@@ -165,7 +165,7 @@ class AdaptivePlanning:
 
     def _cap(self, session: Session) -> int:
         most = min(GRID if self.most is None else self.most, self._trusted)
-        missed = missed_lately(session.history)
+        missed = session.history.audits.missed_lately(_AUDITS)
         return most if not missed else min(most, max(SMALL, int(most / (1 + missed / 2))))
 
 
@@ -195,11 +195,6 @@ def channel_of(history: History, annotator: str) -> Channel:
         if pointed + plain >= 10:
             break
     return "pointed" if pointed > plain else "yes-no"
-
-
-def missed_lately(history: History) -> int:
-    """How many of the last audits were not answered as the labels have it."""
-    return history.audits.missed_lately(_AUDITS)
 
 
 def _differs(wanted: Method, plan: Method) -> bool:

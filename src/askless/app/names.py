@@ -43,11 +43,11 @@ class Names:
 
     def one(self, label: bool) -> str:
         """What one item of this label is called."""
-        return _part(self._named(label), 0)
+        return _parts(self._named(label))[0]
 
     def many(self, label: bool) -> str:
         """What several items of this label are called."""
-        return _part(self._named(label), -1)
+        return _parts(self._named(label))[-1]
 
     def sentence(self, label: bool, size: int) -> tuple[str, str, str]:
         """The question whether `size` items have this label, in three: the name is the second."""
@@ -61,10 +61,6 @@ class Names:
         if self.negative is not None:
             return self.negative
         return "|".join(f"something other than {part}" for part in _parts(self.positive))
-
-
-def _part(name: str, which: int) -> str:
-    return _parts(name)[which]
 
 
 def _alike(name: str) -> set[str]:

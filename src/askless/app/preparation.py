@@ -60,7 +60,8 @@ class Preparation:
     ) -> None:
         self._folder, self._n, self._ready, self._command = folder, n, ready, command
         self._job = {**job, "cache": str(folder / CACHE)}
-        self._trainer: BackgroundTrainer | None = None
+        self.trainer: BackgroundTrainer | None = None
+        """The one at work, if there is one."""
         self._trained_on: Mapping[str, Any] | None = None
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="askless-preparing", daemon=True)
@@ -76,11 +77,6 @@ class Preparation:
         self._thread.start()
 
     @property
-    def trainer(self) -> BackgroundTrainer | None:
-        """The one at work, if there is one."""
-        return self._trainer
-
-    @property
     def retry_in_s(self) -> float | None:
         """When the child is started again; None if it is at work, or is not to be."""
         then = self._not_before
@@ -88,7 +84,7 @@ class Preparation:
 
     def trainer_status(self) -> TrainerStatus:
         """That of the trainer; idle while there is none."""
-        trainer = self._trainer
+        trainer = self.trainer
         return TrainerStatus("idle") if trainer is None else trainer.status()
 
     def close(self) -> None:
@@ -96,8 +92,8 @@ class Preparation:
         self._closing.set()
         if self._thread.ident is not None:
             self._thread.join()
-        if self._trainer is not None:
-            self._trainer.close()
+        if self.trainer is not None:
+            self.trainer.close()
 
     # --- the thread ---------------------------------------------------------------------------
 
@@ -147,10 +143,10 @@ class Preparation:
 
     def _begin_training(self, made: Mapping[str, Any]) -> None:
         """A trainer on what was made, in place of the one before."""
-        if self._trainer is not None:
-            self._trainer.close()  # there is one at a time in a folder
+        if self.trainer is not None:
+            self.trainer.close()  # there is one at a time in a folder
         features = made["features"]
-        self._trainer = BackgroundTrainer(
+        self.trainer = BackgroundTrainer(
             self._folder / TRAINING,
             self._n,
             predictor=made["predictor"],
@@ -159,10 +155,10 @@ class Preparation:
         )
         self._trained_on = made
         if not self._closing.is_set():
-            self._ready(self._trainer)
+            self._ready(self.trainer)
 
     def _fail(self, reason: str) -> None:
         reason = " ".join(reason.split()).rstrip(".")
-        with_what = "a simple model" if self._trainer is not None else "no model"
+        with_what = "a simple model" if self.trainer is not None else "no model"
         self.share, self.note = None, f"Questions go on with {with_what}."
         self.failure = f"The model could not be prepared: {reason}."

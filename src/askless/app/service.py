@@ -118,7 +118,9 @@ class LabellingService:
     def ahead(self, tab: str, question_id: int) -> NextQuestions:
         """What would be asked after each answer to a question, and after two."""
         with self._at_work():
-            self._own(question_id)
+            asked = self.session.history.asked.get(question_id)
+            if asked is None or asked.annotator != self.annotator:
+                raise Refused(f"Question {question_id} was not put to {self.annotator}.")
             return plan_ahead(self.session, self.annotator, question_id, OFFLINE_ANSWERS)
 
     # --- telling ------------------------------------------------------------------------------
@@ -157,13 +159,7 @@ class LabellingService:
         with self._at_work():
             answer = _answer(question, kind, wrong)
             told = self.session.tell(
-                question_id,
-                answer,
-                key,
-                self.annotator,
-                tab=tab,
-                seconds=seconds,
-                then=showing,
+                question_id, answer, key, self.annotator, tab=tab, seconds=seconds, then=showing
             )
             self.planning.note_answer(self.session, told.number)
             self.planning.follow(self._opened)
@@ -338,12 +334,6 @@ class LabellingService:
         asked = self.session.ask(self.annotator, tab)
         if asked is not None:
             self.planning.note_question(asked, self.session)
-        return asked
-
-    def _own(self, question_id: int) -> Asked:
-        asked = self.session.history.asked.get(question_id)
-        if asked is None or asked.annotator != self.annotator:
-            raise Refused(f"Question {question_id} was not put to {self.annotator}.")
         return asked
 
     def _check_item(self, item: int) -> None:

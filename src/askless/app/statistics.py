@@ -51,10 +51,12 @@ class CurveReader:
 
     def __init__(self, n: int) -> None:
         self._n = n
-        self._state = State.blank(n)
+        self._start()
+
+    def _start(self) -> None:
+        self._state = State.blank(self._n)
         self._read: list[int] = []
-        self._labels = [0]
-        self._bits = [0.0]
+        self._labels, self._bits = [0], [0.0]
 
     def read(self, history: History) -> Curve:
         """The curve of every answer that stands, thinned to `POINTS` points."""
@@ -64,7 +66,7 @@ class CurveReader:
             if history.stands(number) and given.annotator != SOURCE
         ]
         if standing[: len(self._read)] != self._read:
-            self._forget()
+            self._start()
         for number in standing[len(self._read) :]:
             given = history.answers[number]
             with contextlib.suppress(Contradiction):  # evidence in a dispute settles nothing
@@ -83,10 +85,6 @@ class CurveReader:
         reached = np.searchsorted(bits, picked, side="right") - 1
         bound = np.maximum.accumulate(np.maximum(labels[reached], labels[picked]))
         return Curve(picked.tolist(), labels[picked].tolist(), bound.astype(float).tolist())
-
-    def _forget(self) -> None:
-        self._state, self._read = State.blank(self._n), []
-        self._labels, self._bits = [0], [0.0]
 
 
 def standing_definition(history: History, answers: Iterable[int]) -> int:
@@ -143,11 +141,6 @@ class SourceLabels:
 def source_labels(history: History) -> SourceLabels:
     """How many answers of the source stand, and how many labels they settle."""
     return SourceLabels(*history.tally.of(SOURCE))
-
-
-def balance(state: State) -> tuple[int, int]:
-    """How many settled labels are True, and how many False."""
-    return state.n_with[True], state.n_with[False]
 
 
 @dataclass(frozen=True, slots=True)

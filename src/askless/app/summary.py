@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from askless.app.service import LabellingService
-from askless.app.statistics import Audits, audits, balance, source_labels
+from askless.app.statistics import Audits, audits, source_labels
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +53,14 @@ def summarise(service: LabellingService) -> Summary:
     with service.lock:
         session, history = service.session, service.session.history
         state = session.state
-        positives, negatives = balance(state)
         count = history.tally.answers - source_labels(history).answers
         tested = sum(1 for item in history.test_sample if state.label(item) is not None)
         found = Summary(
             text="",
             items=state.n,
             settled=state.n_settled,
-            positives=positives,
-            negatives=negatives,
+            positives=state.n_with[True],
+            negatives=state.n_with[False],
             unsure=state.n_unsure,
             answers=count,
             audits=audits(history),

@@ -1,4 +1,4 @@
-"""``askless label``: label a pool of one's own, in the browser.
+"""``askless label``: label your own pool in the browser.
 
 Tested in tests/cli/test_label.py.
 """
@@ -103,15 +103,7 @@ def label(
     if true is not None:
         chosen["positive"] = true
     asked = parse_features(features, feature_option)
-    terms = Terms(
-        positive,
-        negative,
-        _definition(definition),
-        max_n,
-        annotator,
-        recalibrate,
-        asked,
-    )
+    terms = Terms(positive, negative, _definition(definition), max_n, annotator, recalibrate, asked)
     words = [] if session is None else ["--session", str(session)]
     if asked and may_run_code(asked):
         words += typed_features(asked)  # such sets have to be named each time
@@ -126,14 +118,7 @@ def label(
         )
     folder = session or session_folder(source)
     serve_session(
-        source,
-        folder,
-        chosen,
-        terms,
-        again=again,
-        host=host,
-        port=port,
-        browser=not no_browser,
+        source, folder, chosen, terms, again=again, host=host, port=port, browser=not no_browser
     )
 
 

@@ -54,7 +54,7 @@ def serve_session(
 
     console = Console(highlight=False)
     token_for(host)  # refuse early what will be refused
-    took_up = exists(folder)
+    existed = exists(folder)
     if not console.is_terminal:
         service = open_service(source, folder, options, terms)
     else:
@@ -67,7 +67,7 @@ def serve_session(
 
     def announce(link: str) -> None:
         state = service.session.state
-        if took_up:
+        if existed:
             say(f"Going on: {state.n_settled:,} of {state.n:,} items are settled.")
         else:
             say(f"{state.n:,} {'item' if state.n == 1 else 'items'} to label.")
@@ -75,9 +75,9 @@ def serve_session(
             say(f"Left out: {left.id}: {left.reason}")
         if len(service.pool.unreadable) > 3:
             say(f"Left out: {len(service.pool.unreadable) - 3:,} more; the page lists them.")
-        if service.pool.unreadable and not took_up:
+        if service.pool.unreadable and not existed:
             erase = typed("forget", _near(folder), "--answers")
-            say(f"What is mended later is not asked, unless you begin anew after: {erase}")
+            say(f"What is mended later is not asked, unless you begin again after: {erase}")
         for notice in service.notices:
             say(notice)
         say("", f"Open this link: {link}", "")

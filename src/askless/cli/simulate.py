@@ -27,7 +27,7 @@ from askless.planners import planner_names, read_planner_option
 from askless.planners.schedule import schedule_names
 from askless.predictors import predictor_names, read_predictor_option
 
-_USUAL: Final = ",".join(f"{seconds:g}" for seconds in DEFAULT_COST)
+_DEFAULT_SECONDS: Final = ",".join(f"{seconds:g}" for seconds in DEFAULT_COST)
 
 
 def simulate(
@@ -99,7 +99,7 @@ def simulate(
             metavar="A,B,C",
             help="What a question takes, an item shown, an item pointed at.",
         ),
-    ] = _USUAL,
+    ] = _DEFAULT_SECONDS,
     same_guess: Annotated[
         bool | None,
         typer.Option(
@@ -267,6 +267,6 @@ def _parse_seconds(text: str) -> tuple[float, float, float]:
     except ValueError:
         raise InvalidInput(
             "--seconds is three numbers with commas between them, per question, per item shown "
-            f"and per item pointed at, such as {_USUAL}; got {text!r}."
+            f"and per item pointed at, such as {_DEFAULT_SECONDS}; got {text!r}."
         ) from None
     return a, b, c

@@ -100,25 +100,25 @@ def _learn(pictures: Floats, words: int, rng: np.random.Generator) -> tuple[Floa
 def _describe(pictures: Floats, centre: Floats, filters: Floats) -> Floats:
     found = []
     for start in range(0, len(pictures), _TOGETHER):
-        evened = _patches(pictures[start : start + _TOGETHER]) - centre
-        n, down, across = evened.shape[:3]
-        sound = np.asarray(evened @ filters, np.float32).reshape(n, down * across, -1)
+        normalised = _patches(pictures[start : start + _TOGETHER]) - centre
+        n, down, across = normalised.shape[:3]
+        sound = np.asarray(normalised @ filters, np.float32).reshape(n, down * across, -1)
         cells = _cells(down, across)
         above, below = _rectify(sound), _rectify(-sound)
         words = np.concatenate([cells @ above, cells @ below], axis=2)
         found.append(words.transpose(0, 2, 1).reshape(n, -1, _GRID, _GRID))
-    loudness: Floats = np.sqrt(np.concatenate(found))
-    return loudness
+    amplitude: Floats = np.sqrt(np.concatenate(found))
+    return amplitude
 
 
 def _patches(pictures: Floats) -> Floats:
-    """Every patch of every picture, its contrast evened: shape (n, down, across, numbers)."""
+    """Every patch of every picture, its contrast normalised: shape (n, down, across, numbers)."""
     n, colours = pictures.shape[:2]
     views = np.lib.stride_tricks.sliding_window_view(pictures, (_PATCH, _PATCH), axis=(2, 3))
     rows = views.transpose(0, 2, 3, 1, 4, 5).reshape(n, *views.shape[2:4], colours * _PATCH**2)
     rows = rows - rows.mean(-1, keepdims=True)
-    evened: Floats = rows / np.sqrt(rows.var(-1, keepdims=True) + np.float32(_FLATNESS))
-    return evened
+    normalised: Floats = rows / np.sqrt(rows.var(-1, keepdims=True) + np.float32(_FLATNESS))
+    return normalised
 
 
 def _directions(rows: Floats, words: int, rng: np.random.Generator) -> Floats:
@@ -138,8 +138,8 @@ def _directions(rows: Floats, words: int, rng: np.random.Generator) -> Floats:
 
 def _rectify(sound: Floats) -> Floats:
     """What is above the threshold."""
-    loud: Floats = sound - np.float32(_THRESHOLD)
-    return np.maximum(loud, 0, out=loud)
+    above: Floats = sound - np.float32(_THRESHOLD)
+    return np.maximum(above, 0, out=above)
 
 
 def _cells(down: int, across: int) -> Floats:

@@ -51,7 +51,7 @@ class Pixels(FeatureExtractor):
 
 
 def _halve(small: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Every two by two pixels as one; all places of a colour are one channel, evened alike."""
+    """Every two by two pixels as one; all places of a colour are one channel, scaled alike."""
     n, side, _, colours = small.shape
     cells = small.reshape(n, side // 2, 2, side // 2, 2, colours).astype(np.float32)
     return np.asarray(cells.mean((2, 4)).transpose(0, 3, 1, 2) / 255, np.float32)

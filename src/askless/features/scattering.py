@@ -105,12 +105,12 @@ def scattering(pictures: Floats, depth: int, *, twice: bool = True) -> Floats:
     spectrum = fft.fft2(plain)
     found = [blur(plain)]
     for octave in range(depth):
-        heard = _modulus(_coarsen(spectrum[:, None] * waves[octave], octave))
-        once = blur(heard)
+        amplitude = _modulus(_coarsen(spectrum[:, None] * waves[octave], octave))
+        once = blur(amplitude)
         if not twice or octave + 1 == depth:
             found.append(once)
             continue
-        again = fft.fft2(heard)
+        again = fft.fft2(amplitude)
         for direction in range(DIRECTIONS):
             found.append(once[:, [direction]])
             for later in range(octave + 1, depth):
@@ -125,9 +125,9 @@ def _of_thumbnails(depth: int, small: NDArray[np.uint8]) -> Floats:
     if pictures.shape[1] == 1:
         return scattering(pictures, depth)
     red, green, blue = pictures.transpose(1, 0, 2, 3)
-    tones = np.stack([red - green, (red + green) / 2 - blue], axis=1)
+    colours = np.stack([red - green, (red + green) / 2 - blue], axis=1)
     bright = scattering(pictures.mean(1, keepdims=True), depth)
-    return np.concatenate([bright, scattering(tones, depth, twice=False)], axis=1)
+    return np.concatenate([bright, scattering(colours, depth, twice=False)], axis=1)
 
 
 @lru_cache(maxsize=8)
@@ -155,7 +155,7 @@ def _waves(side: int, depth: int) -> tuple[list[list[Floats]], Floats]:
         for angle in angles:
             wave = _bump(side, _WIDTH * scale, _FREQUENCY / scale, angle, 4 / DIRECTIONS)
             still = _bump(side, _WIDTH * scale, 0.0, angle, 4 / DIRECTIONS)
-            # Less so much of the still bump that flat pictures are not heard at all.
+            # Less so much of the still bump that flat pictures give zero.
             found.append((wave - wave[0, 0] / still[0, 0] * still).astype(np.float32))
         waves.append(found)
     blur = _bump(side, _WIDTH * 2.0 ** (depth - 1), 0.0, 0.0, 1.0)
@@ -185,8 +185,8 @@ def _modulus(spectrum: Spectra) -> Floats:
     sound = fft.ifft2(spectrum)
     square = sound.real * sound.real
     square += sound.imag * sound.imag
-    loud: Floats = np.sqrt(square, out=square)
-    return loud
+    amplitude: Floats = np.sqrt(square, out=square)
+    return amplitude
 
 
 def _crop(spectra: Spectra, waves: Floats, halvings: int) -> tuple[Spectra, int]:

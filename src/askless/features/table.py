@@ -29,7 +29,7 @@ _MOST_CATEGORIES = 64
 
 
 class Table(FeatureExtractor):
-    """Numbers brought to a common scale, categories to columns of their own."""
+    """Numbers on a common scale, categories to columns of their own."""
 
     kind: PoolKind = "rows"
     version = 2

@@ -27,7 +27,7 @@ Which leaf is looked at next: the priority of a leaf is the product, down from t
 the softmax of minus cost over temperature among sibling actions and of the
 probabilities of the answers. Each node keeps the largest priority within it (`reach`) and the
 child it lies in (`toward`), so the best leaf is found by walking down, and after
-its expansion only the nodes on that walk are brought up to date, whether their
+its expansion only the nodes on that walk are updated, whether their
 costs rise or fall. Sec. 4.1 and the appendix of the paper.
 
 An expansion costs O(max_n) plus O(depth * max_n) for the way back up; nothing depends on n.
@@ -119,7 +119,7 @@ class FreeItems(Protocol):
 
 
 class SearchTree:
-    """How nodes are made, chosen and brought up to date, for one version of the probs.
+    """How nodes are made, chosen and updated, for one version of the probs.
 
     Parameters
     ----------

@@ -22,7 +22,8 @@ On calibrated pools of some thousand items this takes 1.01 to 1.02 times the bou
 cost `nested` up to 1.25 and the paper's rule 1.3 times the bound. Everything is read off
 the state; nothing is planned beyond the next question. With `same_guess` the labels take turns,
 sixteen questions each. While priority items are open, others are only fillers, beside the last of
-them or beside suspects; and while open clauses hold all that are left, no new group is begun.
+them or beside items that may be wrong; and while open clauses hold all that are left, no new group
+is begun.
 
 One sort per version of the probs, then some hundred microseconds a question, whatever n. Items
 are shown several times, so it is no choice where looking is what takes the time. Not in the paper.

@@ -1,8 +1,8 @@
-"""Child processes of ours: how one is started, written to, read without waiting, and ended.
+"""Child processes of ours: start one, read what it reports without waiting, end it.
 
 A child is told a job and reports in lines of JSON. It is a new interpreter, not a fork: a fork
 would copy the threads' locks and the open database of whoever is asking questions. It imports what
-can be imported here, parts of one's own included, and not from the current folder, where anything
+can be imported here, your own parts included, and not from the current folder, where anything
 may lie (``-P``). It is its own process group, so that ending it ends whatever it has started. The
 other end of the pipe is `askless.trainer.in_child`.
 
@@ -47,7 +47,7 @@ class Child:
     job
         Its first line, in plain JSON values.
     log
-        Where what it prints goes; begun anew.
+        Where what it prints goes; emptied first.
     environment
         Added to that of this process.
     """
@@ -61,7 +61,7 @@ class Child:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._name, self._log = name, log.name
-        self._heard = b""
+        self._unread = b""
         self._over = False
         path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
         with open_log(log) as file:
@@ -97,7 +97,7 @@ class Child:
     def replies(self) -> list[dict[str, Any]]:
         """What it has said since, without waiting; ``{"ended": sentence}`` if it is no more."""
         self._listen()
-        *lines, self._heard = self._heard.split(b"\n")
+        *lines, self._unread = self._unread.split(b"\n")
         try:
             found = [dict(json.loads(line)) for line in lines]
         except (ValueError, TypeError):
@@ -128,7 +128,7 @@ class Child:
             if not chunk:
                 self._over = True
                 return
-            self._heard += chunk
+            self._unread += chunk
 
     def _how_it_ended(self, code: int | None) -> str:
         if code is None:

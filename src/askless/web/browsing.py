@@ -119,10 +119,7 @@ def _page(
     page = min(page, pages)
     part = items[(page - 1) * PAGE : page * PAGE]
     return replies.Gallery(
-        total=len(items),
-        page=page,
-        pages=pages,
-        items=_labelled(service, part, why),
+        total=len(items), page=page, pages=pages, items=_labelled(service, part, why)
     )
 
 

@@ -162,13 +162,13 @@ class Guard:
         if scope["type"] != "http":  # no web sockets here
             await send({"type": "websocket.close", "code": 1008})
             return
-        with_headers = _WithHeaders(send)
+        with_headers = _with_headers(send)
         refusal = self._refusal(scope)
         if refusal is not None:
             await refusal(scope, receive, with_headers)
             return
         self.opened = True
-        await self._app(scope, _LimitedBody(receive), with_headers)
+        await self._app(scope, _limited(receive), with_headers)
 
     def make_token_for_once(self) -> str:
         """Another token, good for one visit; it takes the place of the one made before."""
@@ -231,7 +231,7 @@ class Guard:
             return problem(415, "What is sent here is JSON, Content-Type application/json.")
         length = headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()) or int(length) > BODY_BYTES:
-            return _too_much()
+            return problem(413, _TOO_MUCH)
         return None
 
     def _let_in(self, sent: str, came_from: str) -> Response:
@@ -282,40 +282,33 @@ class Guard:
         return True
 
 
-class _WithHeaders:
+def _with_headers(send: Send) -> Send:
     """Sends replies with the headers that all of them carry."""
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
-
-    async def __call__(self, message: Message) -> None:
+    async def send_with_headers(message: Message) -> None:
         if message["type"] == "http.response.start":
             given = [(n, v) for n, v in message.get("headers", []) if n.lower() not in HEADERS]
-            names = {name.lower() for name, _ in given}
-            if b"cache-control" not in names:
+            if all(name.lower() != b"cache-control" for name, _ in given):
                 given.append((b"cache-control", b"no-store"))
             message = {**message, "headers": [*given, *HEADERS.items()]}
-        await self._send(message)
+        await send(message)
+
+    return send_with_headers
 
 
-class _LimitedBody:
+def _limited(receive: Receive) -> Receive:
     """Receives a body that is not too long, whatever its header says."""
+    taken = 0
 
-    def __init__(self, receive: Receive) -> None:
-        self._receive = receive
-        self._taken = 0
-
-    async def __call__(self) -> Message:
-        message = await self._receive()
-        if message["type"] == "http.request":
-            self._taken += len(message.get("body", b""))
-            if self._taken > BODY_BYTES:
-                raise HTTPException(413, _TOO_MUCH)
+    async def receive_limited() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > BODY_BYTES:
+            raise HTTPException(413, _TOO_MUCH)
         return message
 
-
-def _too_much() -> Response:
-    return problem(413, _TOO_MUCH)
+    return receive_limited
 
 
 def _slower(sentence: str) -> Response:

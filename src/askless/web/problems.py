@@ -50,60 +50,48 @@ def problem(status: int, detail: str) -> JSONResponse:
     return JSONResponse(body, status, media_type=MEDIA_TYPE)
 
 
-def answer_with_problems(app: FastAPI) -> None:
-    """Have every error of `app` answered by a `problem`."""
-    app.add_exception_handler(AsklessError, _answer_askless_error)
-    app.add_exception_handler(OSError, _answer_os_error)
-    app.add_exception_handler(RequestValidationError, _answer_malformed)
-    app.add_exception_handler(HTTPException, _answer_http_error)
-    app.add_exception_handler(Exception, _answer_bug)
-
-
-def _answer_askless_error(_: Request, error: Exception) -> JSONResponse:
-    status = next((s for kind, s in _STATUS if isinstance(error, kind)), 500)
-    return problem(status, str(error))
-
-
-def _answer_os_error(_: Request, error: Exception) -> JSONResponse:
-    """A full disk, mostly; whatever the request asked for has not happened."""
-    if not isinstance(error, OSError):
-        raise error
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-    return problem(
-        507 if full else 503,
-        f"This needs a disk that can be written to and has room, and there is none: "
-        f"{error.strerror or type(error).__name__}. Make room and try again; nothing that was "
-        "saved is lost.",
-    )
-
-
-def _answer_malformed(_: Request, error: Exception) -> JSONResponse:
-    if not isinstance(error, RequestValidationError):
-        raise error
-    faults = []
-    for fault in error.errors()[:3]:
-        where = ".".join(str(part) for part in fault["loc"][1:]) or "The body"
-        faults.append(f"{where}: {fault['msg']}")
-    return problem(
-        422, f"A request has the fields that /api/openapi.json says; {'; '.join(faults)}."
-    )
-
-
-def _answer_http_error(_: Request, error: Exception) -> JSONResponse:
-    if not isinstance(error, HTTPException):
-        raise error
-    reply = problem(error.status_code, _SENTENCE.get(error.status_code, str(error.detail)))
-    reply.headers.update(error.headers or {})
-    return reply
-
-
-def _answer_bug(_: Request, error: Exception) -> JSONResponse:
-    return problem(
-        500, f"Something in askless is broken ({type(error).__name__}); no answer is lost."
-    )
-
-
 _SENTENCE: Final = {
     404: "There is nothing at this address.",
     405: "This address takes other methods; /api/openapi.json says which.",
 }
+
+
+def answer_with_problems(app: FastAPI) -> None:
+    """Have every error of `app` answered by a `problem`."""
+
+    @app.exception_handler(AsklessError)
+    def answer_askless_error(_: Request, error: AsklessError) -> JSONResponse:
+        status = next((s for kind, s in _STATUS if isinstance(error, kind)), 500)
+        return problem(status, str(error))
+
+    @app.exception_handler(OSError)
+    def answer_os_error(_: Request, error: OSError) -> JSONResponse:
+        """A full disk, mostly; whatever the request asked for has not happened."""
+        return problem(
+            507 if error.errno in (errno.ENOSPC, errno.EDQUOT) else 503,
+            f"This needs a disk that can be written to and has room, and there is none: "
+            f"{error.strerror or type(error).__name__}. Make room and try again; nothing that was "
+            "saved is lost.",
+        )
+
+    @app.exception_handler(RequestValidationError)
+    def answer_malformed(_: Request, error: RequestValidationError) -> JSONResponse:
+        faults = [
+            f"{'.'.join(map(str, fault['loc'][1:])) or 'The body'}: {fault['msg']}"
+            for fault in error.errors()[:3]
+        ]
+        return problem(
+            422, f"A request has the fields that /api/openapi.json says; {'; '.join(faults)}."
+        )
+
+    @app.exception_handler(HTTPException)
+    def answer_http_error(_: Request, error: HTTPException) -> JSONResponse:
+        reply = problem(error.status_code, _SENTENCE.get(error.status_code, str(error.detail)))
+        reply.headers.update(error.headers or {})
+        return reply
+
+    @app.exception_handler(Exception)
+    def answer_bug(_: Request, error: Exception) -> JSONResponse:
+        return problem(
+            500, f"Something in askless is broken ({type(error).__name__}); no answer is lost."
+        )

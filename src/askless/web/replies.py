@@ -6,12 +6,13 @@ Tested in tests/web/test_api_schema.py.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from askless.app.statistics import Audits
-from askless.seams import Unreadable
+from askless.seams import TrainerStatus, Unreadable
 
 AnswerKind = Literal["yes", "no", "pointed"]
 
@@ -91,17 +92,12 @@ class Model(BaseModel):
     labels_predicted: int
 
 
-class TrainerView(BaseModel):
-    """What the trainer is doing."""
+@dataclass(frozen=True, slots=True)
+class TrainerView(TrainerStatus):
+    """What the trainer is doing; `preparing` is the share of the preparation done, until it is."""
 
-    state: str
-    checkpoint: int
-    answers: int
-    fit_s: float
-    last_failure: str | None
-    retry_in_s: float | None
-    preparing: float | None = Field(description="Share of the preparation done; null when over.")
-    note: str
+    preparing: float | None = None
+    note: str = ""
 
 
 class GroupView(BaseModel):
@@ -150,6 +146,7 @@ class UndoReply(AskReply):
 class DisputeView(BaseModel):
     """Answers that cannot all be true."""
 
+    model_config = ConfigDict(from_attributes=True)
     answers: list[int]
 
 

@@ -109,11 +109,11 @@ def _add_labelling(
             body.tab, body.question_id, question, body.kind, body.wrong, body.key, showing,
             body.seconds,
         )  # fmt: skip
-        dispute = None
-        if told.dispute is not None:
-            dispute = s.DisputeView(answers=list(told.dispute.answers))
         return s.TellReply(
-            answer=told.number, settled=told.settled, dispute=dispute, **shown.asking(following)
+            answer=told.number,
+            settled=told.settled,
+            dispute=s.DisputeView.model_validate(told.dispute) if told.dispute else None,
+            **shown.asking(following),
         )
 
     @api.post("/unsure")

@@ -144,8 +144,7 @@ def serve(
     number = int(listening.getsockname()[1])
     service.settings.change(port=number)
     shown = "127.0.0.1" if host in ("0.0.0.0", "::", "localhost") else host
-    name = f"[{shown}]" if ":" in shown else shown
-    base = f"http://{name}:{number}/?token="
+    base = f"http://{_named(shown)}:{number}/?token="
     everywhere = host in ("0.0.0.0", "::")
     app = make_app(
         service,

@@ -14,7 +14,7 @@ from askless.app.service import OFFLINE_ANSWERS, LabellingService
 from askless.app.statistics import audits, seconds_per_label, source_labels
 from askless.core.question import Question
 from askless.errors import InvalidInput
-from askless.seams import Pool, TrainerStatus
+from askless.seams import Pool
 from askless.session.progress import Range
 from askless.web import replies
 from askless.web.tickets import Tickets
@@ -188,8 +188,7 @@ def trainer(service: LabellingService) -> replies.TrainerView:
     """What the trainer is doing, or what is being prepared for it."""
     made = service.preparation
     if made is None:
-        status = asdict(TrainerStatus("idle"))
-        return replies.TrainerView(**status, preparing=None, note="There is no model.")
+        return replies.TrainerView("idle", note="There is no model.")
     status = asdict(made.trainer_status())
     if made.failure is not None:
         status |= {"last_failure": made.failure, "retry_in_s": made.retry_in_s}

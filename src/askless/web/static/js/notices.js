@@ -1,4 +1,4 @@
-// Short messages: spoken ones in the live region, seen ones that go away by themselves.
+// Short messages: some for the live region, and some on the screen that go away by themselves.
 
 import { button, fill, h } from "./dom.js";
 
