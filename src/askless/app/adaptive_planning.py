@@ -83,7 +83,7 @@ class AdaptivePlanning:
         self._judge()
         self.follow(opened)
 
-    def note_question(self, asked: AskedQuestion, session: Session) -> None:
+    def note_question(self, asked: Asked, session: Session) -> None:
         """Remember the probabilities when this was asked, if any item had one."""
         if session.history.checkpoint > 0 and not self._taught:
             # The first model: earlier probabilities say nothing about it.

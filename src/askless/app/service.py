@@ -25,6 +25,7 @@ from askless.app.preparation import Preparation
 from askless.app.settings import SettingsFile
 from askless.app.statistics import Why, up_for_review
 from askless.assemble import Method, OpenSession, open_session
+from askless.core.events import Asked
 from askless.core.question import Answer, Question
 from askless.core.state import undecided
 from askless.errors import InvalidInput, NotWritten, Refused
@@ -330,7 +331,7 @@ class LabellingService:
             self._settled.popitem(last=False)
         return told
 
-    def _ask(self, tab: str) -> AskedQuestion | None:
+    def _ask(self, tab: str) -> Asked | None:
         asked = self.session.ask(self.annotator, tab)
         if asked is not None:
             self.planning.note_question(asked, self.session)

@@ -12,6 +12,7 @@ from typing import Any, Final
 from askless.app.plan_ahead import NextQuestions
 from askless.app.service import OFFLINE_ANSWERS, LabellingService
 from askless.app.statistics import audits, seconds_per_label, source_labels
+from askless.core.events import Asked
 from askless.core.question import Question
 from askless.errors import InvalidInput
 from askless.seams import Pool
@@ -48,7 +49,7 @@ class Views:
         self._service, self._tickets, self._command = service, tickets, command
         self._latest: tuple[object, replies.Progress] | None = None
 
-    def asking(self, asked: AskedQuestion | None) -> dict[str, Any]:
+    def asking(self, asked: Asked | None) -> dict[str, Any]:
         """The question to look at now, and where the session stands: fields of `AskReply`."""
         with self._service.lock:
             return {
