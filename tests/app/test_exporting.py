@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from askless.app.exporting import session_context, write_labels
+from askless.errors import InvalidInput
 from askless.exports import file_exporters
 from askless.exports.row import Row, rows_of
 from askless.session.labels import Labelled, labelled
@@ -112,3 +113,8 @@ def test_an_export_holds_the_lock_for_some_items_at_a_time(
     rows = list(csv.DictReader((tmp_path / "labels.csv").read_text().splitlines()))
     assert [row["label"] == "true" for row in rows] == [is_red(item) for item in range(24)]
     service.close()
+
+
+def test_a_session_begun_on_probabilities_alone_says_that_it_has_no_items(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="has no items to write"):
+        _ = session_context(tmp_path, tmp_path).kind

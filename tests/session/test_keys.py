@@ -27,7 +27,7 @@ REQUESTS: dict[str, Callable[[Session, str], object]] = {
     "tell by id": lambda s, key: s.tell(_id(s, _LIVE), _LIVE.yes(), key),
     "unsure": lambda s, key: s.unsure(5, "blurred", "ann", key),
     "unsure of another": lambda s, key: s.unsure(6, "blurred", "ann", key),
-    "unsure for another reason": lambda s, key: s.unsure(5, "dark", "ann", key),
+    "unsure with another note": lambda s, key: s.unsure(5, "dark", "ann", key),
     "unsure by bob": lambda s, key: s.unsure(5, "blurred", "bob", key),
     "take back": lambda s, key: s.take_back(3, "ann", key),
     "take back another": lambda s, key: s.take_back(4, "ann", key),

@@ -67,6 +67,11 @@ def session_context(
     def open_pool() -> Pool:
         settings = read_settings(folder)
         place = str(source or settings.source)
+        if not (folder / ITEMS).exists():
+            raise InvalidInput(
+                f"The session in {folder} was begun on probabilities alone and has no items to "
+                "write. Choose a format of labels alone, such as csv or jsonl."
+            )
         if not place:
             raise InvalidInput(
                 f"The session in {folder} does not know where its items are; say so with --source."

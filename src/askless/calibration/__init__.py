@@ -9,7 +9,7 @@ depends on where the probabilities come from:
 | given with the pool, the same from the first question to the last | `online.OnlineRecalibration` |
 | of a predictor that learns from the answers | none: it has seen the labels that would correct it |
 
-Your own calibrator is passed to `Session(calibrator=...)` or `simulate(calibrator=...)`; it
+Your own calibrator is passed to `Session(calibrator=...)` or `simulate_planner(calibrator=...)`; it
 needs no registration. Stands beside `askless.planners` and `askless.predictors`, which it does not
 know; tested in tests/calibration/test_choosing.py.
 """
