@@ -169,13 +169,6 @@ class History:
         """The answer with this number, to whatever kind of question."""
         return self.answers.get(number) or self.audits.answers.get(number)
 
-    def answered(self, number: int) -> Asked:
-        """The question that this answer answers."""
-        given = self.answer(number)
-        if given is None:
-            raise InvalidInput(f"There is no answer {number}.")
-        return self.asked[given.question_id]
-
     def stands(self, number: int) -> bool:
         """Whether an answer was given by this number, and not retracted since."""
         return self.answer(number) is not None and number not in self._retracted

@@ -19,16 +19,15 @@ from askless.core.interval import Share
 class Keys:
     """Which request each idempotency key stands for."""
 
-    _event_of: dict[str, int] = field(default_factory=dict)
-    _requests_of: dict[str, tuple[Request, ...]] = field(default_factory=dict)
+    _events: dict[str, tuple[int, tuple[Request, ...]]] = field(default_factory=dict)
     _noop_events: dict[int, int] = field(default_factory=dict)
 
     def __contains__(self, key: object) -> bool:
-        return key in self._event_of
+        return key in self._events
 
     def note(self, key: str, number: int, requests: tuple[Request, ...]) -> None:
         """An event with this key was stored."""
-        self._event_of[key], self._requests_of[key] = number, requests
+        self._events[key] = (number, requests)
 
     def note_noop(self, number: int, stands: int | None) -> None:
         """An event changed nothing and only keeps a key; this answer stands, if one does."""
@@ -36,7 +35,7 @@ class Keys:
 
     def event_of(self, key: str) -> int:
         """Number of the event that came with the key; -1 if none did."""
-        return self._event_of.get(key, -1)
+        return self._events.get(key, (-1, ()))[0]
 
     def answer_of(self, key: str) -> int:
         """The same, or the answer that stood already where the event changed nothing."""
@@ -45,11 +44,11 @@ class Keys:
 
     def changed_something(self, key: str) -> bool:
         """Whether the request with this key found anything to do."""
-        return self._event_of[key] not in self._noop_events
+        return self._events[key][0] not in self._noop_events
 
     def stands_for(self, key: str, request: Request) -> bool:
         """Whether the key came with this very request."""
-        return request in self._requests_of[key]
+        return request in self._events[key][1]
 
 
 @dataclass(slots=True)
