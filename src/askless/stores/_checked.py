@@ -21,7 +21,7 @@ Rows = Callable[[int, int], Sequence[Sequence[Any]]]
 """Gives at most so many rows from a number on, each with its checksum last; none at the end."""
 
 _CHUNK = 2000
-_TYPES = ((int,), (int,), (str,), (str,), (float,), (str, type(None)), (str,))
+_TYPES = frozenset((int, int, str, str, float, key, str) for key in (str, type(None)))
 
 
 def checked(path: Path, rows: Rows, number: int, mark: Mark | None) -> Iterator[Event]:
@@ -75,7 +75,7 @@ def checked(path: Path, rows: Rows, number: int, mark: Mark | None) -> Iterator[
 def _expected(before: bytes, fields: Sequence[Any]) -> bytes | None:
     """The checksum these fields should have; None if they are not even of the right type."""
     # SQLite keeps a value of any type in any column.
-    if not all(type(field) in kinds for field, kinds in zip(fields, _TYPES, strict=True)):
+    if tuple(map(type, fields)) not in _TYPES:
         return None
     try:
         return link_fields(before, *fields)

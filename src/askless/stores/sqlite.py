@@ -14,10 +14,11 @@ Not for a folder on a network drive, where locks and ``fsync`` promise less than
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import RLock
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
 
@@ -44,6 +45,7 @@ from askless.stores._watch import Watch, gone
 
 _TAIL = 1000
 _CHUNK_BYTES = 1 << 26
+_PAYLOAD = list(EVENT.c.keys()).index("payload")
 _INSERT = f"INSERT INTO event VALUES ({', '.join('?' * len(EVENT.c))})"
 """Written out, since SQLAlchemy would put it together anew for every append."""
 _SELECT = (
@@ -304,11 +306,13 @@ class SqliteStore:
             with connection.begin():
                 found = connection.execute(_SELECT, {"first": first, "most": most})
                 rows, size = [], 0
-                for row in found:
+                # The driver's own rows: plain tuples, which take SQLAlchemy nothing to make.
+                for row in cast("sqlite3.Cursor", found.cursor):
                     rows.append(row)
-                    size += len(row.payload)
+                    size += len(row[_PAYLOAD])
                     if size > _CHUNK_BYTES:
                         break
+                found.close()
                 return rows
 
     # --- what to say ----------------------------------------------------------------------------
