@@ -55,11 +55,9 @@ def serve_session(
     console = Console(highlight=False)
     token_for(host)  # refuse early what will be refused
     existed = exists(folder)
-    if not console.is_terminal:
+    waiting = console.status("Looking at every item ...")
+    with waiting if console.is_terminal else contextlib.nullcontext():
         service = open_service(source, folder, options, terms)
-    else:
-        with console.status("Looking at every item ..."):
-            service = open_service(source, folder, options, terms)
 
     def say(*lines: str) -> None:
         for line in lines:

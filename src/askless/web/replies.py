@@ -58,18 +58,12 @@ class Branches(BaseModel):
     )
 
 
-class Deeper(BaseModel):
-    """The same, after two answers."""
-
-    yes: Branches | None = None
-    no: Branches | None = None
-    pointed: Branches | None = None
-
-
 class Ahead(Branches):
     """Questions for later, which may be shown and answered without asking for them."""
 
-    ahead: Deeper
+    ahead: dict[AnswerKind, Branches] = Field(
+        description="What would be asked after two answers, by the first of them."
+    )
     spare: list[Question] = Field(
         description="On other items than all the rest: to be shown whatever was answered."
     )
@@ -114,7 +108,7 @@ class Progress(BaseModel):
     settled: int
     open: int
     unsure: int
-    answers: dict[str, int]
+    answers: dict[AnswerKind, int]
     labels_per_answer: float | None
     seconds_per_label: float | None
     questions_left: Span

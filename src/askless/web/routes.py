@@ -292,8 +292,8 @@ def _add_events(api: APIRouter, shown: Views, stopping: asyncio.Event) -> None:
         last: s.Progress | None = None
         quiet = 0
         while not stopping.is_set() and not await request.is_disconnected():
-            now = await run_in_threadpool(shown.changed_progress, last)
-            if now is not None:
+            now = await run_in_threadpool(shown.progress)
+            if now is not last:
                 yield f"event: progress\ndata: {now.model_dump_json()}\n\n"
                 last, quiet = now, 0
             elif quiet >= 15 / _EVENTS_S:

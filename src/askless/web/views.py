@@ -20,7 +20,7 @@ from askless.session.progress import Range
 from askless.web import replies
 from askless.web.tickets import Tickets
 
-_KINDS: Final = ("yes", "no", "pointed")
+_KINDS: Final[tuple[replies.AnswerKind, ...]] = ("yes", "no", "pointed")
 _CARD: Final = 4_000
 """So many characters of a text are sent with a question; the rest with the full view."""
 
@@ -55,7 +55,7 @@ class Views:
             return {
                 "question": None if asked is None else self._question(asked.question, asked.id),
                 "done": self._service.session.state.done,
-                "progress": self._progress(self._stamp()),
+                "progress": self._progress(),
             }
 
     def ahead(self, found: NextQuestions) -> replies.Ahead:
@@ -68,25 +68,18 @@ class Views:
         with self._service.lock:
             return replies.Ahead(
                 **after(""),
-                ahead=replies.Deeper(
-                    **{
-                        kind: replies.Branches(**after(f"{kind} "))
-                        for kind in _KINDS
-                        if kind in found.paths
-                    }
-                ),
+                ahead={
+                    kind: replies.Branches(**after(f"{kind} "))
+                    for kind in _KINDS
+                    if kind in found.paths
+                },
                 spare=[self._question(what) for what in found.spare],
             )
 
     def progress(self) -> replies.Progress:
-        """Where the session stands."""
+        """Where the session stands; the same object as before if nothing has changed."""
         with self._service.lock:
-            return self._progress(self._stamp())
-
-    def changed_progress(self, before: replies.Progress | None) -> replies.Progress | None:
-        """Where the session stands, if it is not `before`, which this method gave last."""
-        now = self.progress()
-        return None if now is before else now
+            return self._progress()
 
     def session(self) -> replies.SessionView:
         """What the page needs to know once."""
@@ -139,16 +132,12 @@ class Views:
             drawn=service.session.queue.in_test_sample(asked),
         )
 
-    def _stamp(self) -> object:
-        """Equal as long as the progress is the same; costs next to nothing."""
-        service = self._service
-        session = service.session
-        return session.history.last, session.probs.version, service.method, trainer(service)
-
-    def _progress(self, stamp: object) -> replies.Progress:
-        """The progress; computed once, however many ask."""
+    def _progress(self) -> replies.Progress:
+        """The progress; computed once, however many ask, until something it depends on changes."""
+        service, session = self._service, self._service.session
+        stamp = session.history.last, session.probs.version, service.method, trainer(service)
         if self._latest is None or self._latest[0] != stamp:
-            self._latest = stamp, _progress(self._service)
+            self._latest = stamp, _progress(service)
         return self._latest[1]
 
 

@@ -76,7 +76,7 @@ export async function correct(item, label, after) {
   }
 }
 
-/** Have an item asked that was set aside, at whatever time and in whichever window. */
+/** Have an unsure item asked again, whenever and in whichever window it was marked. */
 async function askAgain(item, after) {
   try {
     await call("undo", { item: item.item, key: newKey(), tab: app.tab });
