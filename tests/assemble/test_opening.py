@@ -11,7 +11,7 @@ from askless.assemble import Method, open_session
 from askless.core.event import Event
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
-from askless.folder.files import open_store
+from askless.folder.files import make_session_folder, open_store, write_sources
 from askless.pools import OpenedPool, open_pool
 from askless.trainer.background import BackgroundTrainer
 from askless.trainer.inline import InlineTrainer
@@ -74,3 +74,31 @@ def test_a_folder_does_not_decide_that_code_is_run(method: Method, tmp_path: Pat
     with pytest.raises(InvalidInput, match="does not decide whether code is run"):
         open_session(rows(), folder=tmp_path / "s", trainer="inline")
     open_session(rows(), folder=tmp_path / "s").close()  # nothing is run: nothing to refuse
+
+
+@pytest.mark.parametrize(
+    ("stored", "now"),
+    [
+        ("easy", "planner-order"),
+        ("rounds", "random-rounds"),
+        ("rounds-then-easy", "random-rounds-then-planner-order"),
+    ],
+)
+def test_a_session_stored_with_an_earlier_name_of_a_schedule_opens_and_goes_on(
+    tmp_path: Path, stored: str, now: str
+) -> None:
+    n = 80
+    make_session_folder(tmp_path / "s")
+    opening = write_sources(tmp_path / "s", Probs(np.full(n, 0.5)), None, None)
+    correction = {"recalibrate": False, "sample": 1.0, "order": stored, "seed": 0}
+    opening |= {"planner": "auto", "options": {"max_n": 4}, "correction": correction}
+    store = open_store(tmp_path / "s")
+    store.append([Event("opened", payload=opening)])
+    store.close()
+    for answers in (1, 2):
+        with open_session(folder=tmp_path / "s") as opened:
+            assert opened.method.schedule == now
+            asked = opened.session.ask("ann")
+            assert asked is not None
+            opened.session.tell(asked.id, asked.question.yes(), f"k{answers}")
+            assert len(opened.session.history.answers) == answers

@@ -51,7 +51,7 @@ KEYS = [
     "features",
     "feature_options",
     "start",
-    "order",
+    "schedule",
     "seed",
     "options",
 ]

@@ -134,8 +134,8 @@ def test_the_start_and_the_order_are_as_asked_for(
     pool: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     trace = tmp_path / "t.jsonl"
-    report = reported(capsys, pool, "--start", "7", "--order", "planner-order", "--trace", trace)
-    assert (report["start"], report["order"]) == (7, "planner-order")
+    report = reported(capsys, pool, "--start", "7", "--schedule", "planner-order", "--trace", trace)
+    assert (report["start"], report["schedule"]) == (7, "planner-order")
     steps = [json.loads(line) for line in trace.read_text().splitlines()][1:]
     assert [len(step["items"]) for step in steps[:7]] == [1] * 7
     assert len(steps[7]["items"]) > 1
@@ -223,7 +223,7 @@ def test_a_session_goes_on_with_what_it_was_begun_with(
     for option, sentence in (
         (("--predictor", "kernel"), "predictor logistic; got predictor kernel"),
         (("--start", "4"), "test_sample 1; got test_sample 4"),
-        (("--order", "planner-order"), "schedule random-rounds; got schedule planner-order"),
+        (("--schedule", "planner-order"), "schedule random-rounds; got schedule planner-order"),
         (("--seed", "2"), "seed 0; got seed 2"),
         (("--max-n", "3"), "max_n 8; got max_n 3"),
     ):
@@ -278,7 +278,7 @@ def test_people_see_what_was_learnt_and_left_out(
         (["--features", "tf-idf"], "is for pools of texts"),
         (["--start", "-1"], "greater than or equal to 0"),
         (["--start", "81"], "no more labels than there are items to ask about, 80; got 81"),
-        (["--order", "backwards"], "no schedule named 'backwards'"),
+        (["--schedule", "backwards"], "no schedule named 'backwards'"),
         (["--label", "truth"], "no array 'truth'"),
         (["--predictor", "fixed"], "brings no probabilities"),
     ],

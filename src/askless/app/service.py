@@ -299,6 +299,7 @@ class LabellingService:
                 self._open_again()
             try:
                 yield
+                self.session.refresh()  # what is said next is said of now
             except NotWritten as failure:
                 self._broken = self._broken or failure.reopen
                 raise

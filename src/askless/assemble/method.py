@@ -29,7 +29,7 @@ from pydantic import (
     ValidationError,
 )
 
-from askless.calibration import choose_calibrator
+from askless.calibration import GivenOnly, choose_calibrator
 from askless.core.annotation_cost import DEFAULT_COST, AnnotationCost
 from askless.core.probability import Probs
 from askless.core.question import GRID
@@ -41,7 +41,7 @@ from askless.planners.schedule import (
     present_name,
     schedule_names,
 )
-from askless.seams import Calibrator, Channel, Objective, Planner, Schedule
+from askless.seams import Channel, Objective, Planner, Schedule
 from askless.session.history import History
 from askless.session.options import SessionOptions
 
@@ -179,7 +179,7 @@ class Method(BaseModel):
         """A fresh planner."""
         return make_planner(self.planner, **self.all_planner_options())
 
-    def make_calibrator(self, given: Probs) -> Calibrator | None:
+    def make_calibrator(self, given: Probs) -> GivenOnly | None:
         """What corrects the probabilities before each question; None if nothing does.
 
         Parameters

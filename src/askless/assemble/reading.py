@@ -12,12 +12,45 @@ from pathlib import Path
 from typing import Any
 
 from askless.assemble.method import Method, method_of
+from askless.calibration import GivenOnly
+from askless.core.event import Event
 from askless.core.probability import Probs
 from askless.folder.files import items_of, last_checkpoint, probs_of
 from askless.folder.items import Items
 from askless.folder.reading import read_record
 from askless.session.history import History
 from askless.session.progress import Progress, progress_of
+
+
+class CalibrationReplay:
+    """Watches the events of a session being read, and has its calibrator stand where it stood.
+
+    A calibrator is fitted now and then, so what it says depends on when that was; seeing the
+    same states it says the same, if nobody opened the session anew. Only the last fit is made.
+
+    Parameters
+    ----------
+    folder
+        Where the session is.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._ready: tuple[Probs, GivenOnly | None] | None = None
+
+    def __call__(self, event: Event, history: History) -> None:
+        """The next event, and the history up to it."""
+        if event.kind == "asked" or self._ready is not None:
+            _, calibrator = self.end(history)
+            if calibrator is not None:
+                calibrator.note(history.state)
+
+    def end(self, history: History) -> tuple[Probs, GivenOnly | None]:
+        """What the session began with, and what corrects that; None if nothing does."""
+        if self._ready is None:
+            first = probs_of(self._folder, history.opening or {})
+            self._ready = first, method_of(history).make_calibrator(first)
+        return self._ready
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +95,12 @@ class SessionSnapshot:
 
 def read_session(folder: Path) -> SessionSnapshot:
     """What `folder` holds, as far as it is sound; nothing is changed."""
-    opening, history, events, damage = read_record(folder)
+    calibration = CalibrationReplay(folder)
+    opening, history, events, damage = read_record(folder, calibration)
     method = method_of(history)
-    first = probs_of(folder, opening)
+    first, calibrator = calibration.end(history)
     checkpoint = last_checkpoint(folder, len(first))
     probs = first if checkpoint is None else checkpoint.probs
-    calibrator = method.make_calibrator(first)
     if calibrator is not None:
         probs = calibrator(probs, history.state)
     return SessionSnapshot(folder, history, method, probs, opening.get("about", {}), events, damage)

@@ -30,6 +30,7 @@ from askless.lab.report import report
 from askless.lab.simulate import Run, simulate
 from askless.lab.trace import Step
 from askless.lab.truthful import TruthfulAnnotator
+from askless.seams import ReportsCodeLength
 from askless.trainer.inline import InlineTrainer
 
 _LEARNING: Final = (
@@ -131,9 +132,8 @@ class Simulation(AbstractContextManager["Simulation"]):
     def _one_by_one_bits(self) -> float | None:
         """What the predictor would have made of the labels one after the other, if it tells."""
         trainer = self.opened.trainer
-        predictor = trainer.predictor if isinstance(trainer, InlineTrainer) else None
-        bits: float | None = getattr(predictor, "one_by_one_bits", None)
-        return bits
+        predictor: object = trainer.predictor if isinstance(trainer, InlineTrainer) else None
+        return predictor.one_by_one_bits if isinstance(predictor, ReportsCodeLength) else None
 
 
 def open_simulation(
@@ -220,7 +220,7 @@ def _describe(opened: OpenSession, n: int) -> dict[str, Any]:
             for option, value in options.items()
         },
         "start": method.test_sample,
-        "order": None if prepared is None else method.schedule,
+        "schedule": None if prepared is None else method.schedule,
         "seed": method.seed,
         "options": {k: v for k, v in info.options.items() if k not in _TOLD_ABOVE},
     }

@@ -22,10 +22,9 @@ from askless.calibration.base_rate import BaseRate
 from askless.calibration.online import OnlineRecalibration
 from askless.core.probability import Probs
 from askless.core.state import State
-from askless.seams import Calibrator
 
 
-def choose_calibrator(given: Probs, *, recalibrate: bool = True) -> Calibrator | None:
+def choose_calibrator(given: Probs, *, recalibrate: bool = True) -> GivenOnly | None:
     """The calibrator of a session; None if its probabilities are taken as they are.
 
     Parameters
@@ -54,7 +53,7 @@ class GivenOnly:
         For these.
     """
 
-    def __init__(self, given: Probs, calibrator: Calibrator) -> None:
+    def __init__(self, given: Probs, calibrator: BaseRate | OnlineRecalibration) -> None:
         self._given, self._calibrator = given, calibrator
         self._probs: Probs | None = None
         self._is_given = False
@@ -65,3 +64,7 @@ class GivenOnly:
             self._probs = probs
             self._is_given = np.array_equal(probs.values, self._given.values)
         return self._calibrator(probs, state) if self._is_given else probs
+
+    def note(self, state: State) -> None:
+        """See a state of the past go by, so that fits come when they came; none is made yet."""
+        self._calibrator.note(self._given, state)

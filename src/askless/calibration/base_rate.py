@@ -27,8 +27,12 @@ class BaseRate:
 
     def __call__(self, probs: Probs, state: State) -> Probs:
         """The base rate for every item; `probs` themselves while few labels are known."""
-        if state.n_settled >= self._due:
-            true = int(np.count_nonzero(state.labels() == 1))
-            self._rate = Probs(np.full(len(probs), (true + 1) / (state.n_settled + 2)))
-            self._due = int(state.n_settled * _GROWTH) + 1
+        self.note(probs, state)
         return probs if self._rate is None else self._rate
+
+    def note(self, probs: Probs, state: State) -> None:
+        """See a state go by, and count its labels if that is due."""
+        if state.n_settled >= self._due:
+            true, settled = state.n_with[True], state.n_settled
+            self._rate = Probs(np.full(len(probs), (true + 1) / (settled + 2)))
+            self._due = int(settled * _GROWTH) + 1

@@ -63,16 +63,23 @@ class OnlineRecalibration:
 
     def __init__(self) -> None:
         self._raw: Probs | None = None
+        self._state: State | None = None  # of the fit that is still to be made
         self._probs: Probs | None = None
         self._fitted_at = self._due_at = self._most_clauses = 0
 
     def __call__(self, probs: Probs, state: State) -> Probs:
         """The probabilities to plan with; `probs` are those of the predictor."""
+        self.note(probs, state)
+        if self._probs is None or self._state is not None:
+            self._probs, self._state = recalibrate(probs, self._state or state), None
+        return self._probs
+
+    def note(self, probs: Probs, state: State) -> None:
+        """See a state go by: if a fit is due in it, the next call makes that one."""
         settled, waiting = state.n_settled, len(state.clauses)
         current = self._fitted_at <= settled < self._due_at and waiting < self._most_clauses
-        if self._probs is None or self._raw is not probs or len(probs) != state.n or not current:
-            self._raw, self._probs = probs, recalibrate(probs, state)
+        if self._raw is not probs or len(probs) != state.n or not current:
+            self._raw, self._state = probs, state
             self._fitted_at = settled
             self._due_at = settled + max(_FEWEST_NEW, int((_REFIT_GROWTH - 1) * settled))
             self._most_clauses = 2 * waiting + _MANY_CLAUSES
-        return self._probs

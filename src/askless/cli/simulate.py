@@ -129,7 +129,7 @@ def simulate(
         int,
         typer.Option(metavar="N", min=0, help="So many labels, drawn at random, to start with."),
     ] = 1,
-    order: Annotated[
+    schedule: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
@@ -172,7 +172,7 @@ def simulate(
         "same_guess": same_guess,
         "predictor": predictor,
         "features": parse_features(features, feature_option) or None,
-        "schedule": order,
+        "schedule": schedule,
         "max_n": None if max_n is None else _parse_max_n(max_n),
     }
     method = Method(

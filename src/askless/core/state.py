@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from askless.core._ledger import NOBODY, OPEN, TRUE, UNSURE, Entry, Ledger
 from askless.core._propagate import Draft, support
-from askless.core.clause import Clause
+from askless.core.clause import Clause, neighbourhood
 from askless.core.question import Answer, Question
 from askless.errors import Contradiction, InvalidInput
 
@@ -162,6 +162,11 @@ class State:
         """The open clauses that hold the item, oldest first."""
         ledger = self._books()
         return tuple([ledger.clauses[k] for k in sorted(ledger.holding.get(item, ()))])
+
+    def clauses_tied_to(self, items: Iterable[int]) -> list[Clause]:
+        """The open clauses that a chain of shared items ties to one of these, oldest first."""
+        ledger = self._books()
+        return neighbourhood(items, ledger.holding, ledger.clauses)
 
     def fixed_guess(self, item: int) -> bool | None:
         """The guess that an open clause holds for the item, which questions should keep."""

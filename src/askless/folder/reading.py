@@ -5,7 +5,7 @@ Imported by the folder room and by `askless.assemble`; tested in tests/folder/te
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,18 @@ from askless.folder.files import check_opening, exists, gc_paused, no_session, o
 from askless.session.history import History
 
 
-def read_record(folder: Path) -> tuple[Mapping[str, Any], History, int, str]:
-    """Of the events alone: what ``opened`` says, the history, how many there are, the damage."""
+def read_record(
+    folder: Path, watch: Callable[[Event, History], None] | None = None
+) -> tuple[Mapping[str, Any], History, int, str]:
+    """Of the events alone: what ``opened`` says, the history, how many there are, the damage.
+
+    Parameters
+    ----------
+    folder
+        Where the session is.
+    watch
+        Called with every event, and the history up to it.
+    """
     if not exists(folder):
         raise no_session(folder)
     store = open_store(folder, write=False)
@@ -41,6 +51,8 @@ def read_record(folder: Path) -> tuple[Mapping[str, Any], History, int, str]:
             for event in events:
                 history.apply(event)
                 understood += 1
+                if watch is not None:
+                    watch(event, history)
         except Damaged as error:
             damage = damage or str(error)
     return opening, history, understood, damage

@@ -109,8 +109,8 @@ class Chooser:
             return Asked(question, checkpoint, version, planted=planted, tab=tab)
         right: float | None = None
         if all(map(state.is_open, question.items)):  # a late one is not chosen by its chance
-            values = probs.probs.values
-            right = round(chance(values, question.items, question.guess, state.clauses), 6)
+            values, tied = probs.probs.values, state.clauses_tied_to(question.items)
+            right = round(chance(values, question.items, question.guess, tied), 6)
         sampled = self.in_test_sample(question)
         return Asked(question, checkpoint, version, right, in_test_sample=sampled, tab=tab)
 

@@ -24,6 +24,7 @@ def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is no JSON")
 
 
+_ENCODE: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 _DECODE: Final = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode
 
 FIRST: Final = bytes(8)
@@ -57,7 +58,7 @@ def numbered_event(event: Event, number: int, text: str) -> Event:
 def to_json(payload: Mapping[str, Any]) -> str:
     """The payload as JSON, without a space too many."""
     try:
-        return json.dumps(payload, separators=(",", ":"), allow_nan=False)
+        return _ENCODE(payload)
     except (TypeError, ValueError, RecursionError) as error:
         raise InvalidInput(
             "An event's payload is made of JSON values: text, finite numbers, true, false, "
