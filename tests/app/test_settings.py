@@ -84,3 +84,27 @@ def test_a_fifo_in_the_place_of_the_settings_is_refused_and_not_waited_for(tmp_p
     os.mkfifo(tmp_path / "app.json")
     with pytest.raises(InvalidInput, match="a fifo"):
         read_settings(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        '{"positive": "' + "x" * 15_000_000 + '"}',
+        '{"positive": "' + "x" * 30_000_000 + '"}',
+        '{"options": {"text": [' + '"",' * 4_000_000 + '""]}}',
+        '{"source": "' + "x" * 15_000_000 + '"}',
+    ],
+    ids=["a long name", "a long file", "many columns", "a long source"],
+)
+def test_settings_of_any_length_end_in_a_sentence(
+    settings: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = tmp_path / "p"
+    pictures(source, 2)
+    folder = session_folder(source)
+    open_service(source, folder, {}, learn=False).close()
+    (folder / "app.json").write_text(settings)
+    assert main(["status", str(folder)]) == 0
+    assert len(capsys.readouterr().out) < 2000
+    assert main(["label", str(folder)]) == 2
+    assert len(capsys.readouterr().err) < 1000

@@ -40,3 +40,14 @@ def test_somebody_elses_files_are_left_alone(capsys: pytest.CaptureFixture[str])
     assert Path("askless-demo/labels.csv").read_text() == "my work"
     assert main(["demo", "--session", "elsewhere/deep"]) == 0
     assert folders.exists(Path("elsewhere/deep"))
+
+
+def test_a_session_deleted_meanwhile_is_not_said_to_go_on(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = Path("askless-demo/events.sqlite")
+    monkeypatch.setattr("askless.web.server.serve", lambda *_, **__: events.unlink())
+    assert main(["demo"]) != 0
+    shown = capsys.readouterr()
+    assert "Go on with" not in shown.out
+    assert "must be in events.sqlite, and that is gone" in shown.err

@@ -8,9 +8,12 @@ Tested in tests/app/test_names.py.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 from unicodedata import normalize
 
 from askless.errors import InvalidInput
+
+_LONGEST: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,10 @@ class Names:
                 raise InvalidInput(
                     "A label is called by a name, or by two as in 'a shoe|shoes'; "
                     f"got {name!r:.80}."
+                )
+            if name is not None and len(name) > _LONGEST:
+                raise InvalidInput(
+                    f"The name of a label has at most {_LONGEST:,} characters; got {len(name):,}."
                 )
         if self.negative is not None and _alike(self.positive) & _alike(self.negative):
             raise InvalidInput(

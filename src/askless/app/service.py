@@ -265,7 +265,7 @@ class LabellingService:
 
     def set_max_n(self, max_n: int | None) -> None:
         """The most items a question may show; None to let the planning choose."""
-        with self.lock:
+        with self._at_work():
             self.settings.change(max_n=max_n)
             self.planning.most = max_n
             self.planning.follow(self._opened)

@@ -18,10 +18,12 @@ from askless.errors import InvalidInput
 from askless.files import read_bytes, write_whole
 from askless.folder import SETTINGS
 
-_MOST_BYTES: Final = 1 << 26
+_MOST_BYTES: Final = 1 << 24
+"""Room for a million reviewed items; what it unfolds to stays below half a gigabyte."""
 Item = Annotated[int, Field(ge=0)]
 PoolOption = Annotated[str, Field(pattern="^(text|image|label|prob|id|positive)$")]
 """What a session may say about how its source is opened; no path is among it."""
+Columns = Annotated[Sequence[str], Field(max_length=1000)]
 
 
 class AppSettings(BaseModel):
@@ -50,8 +52,8 @@ class AppSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
 
-    source: str = ""
-    options: Mapping[PoolOption, str | Sequence[str]] = Field(default_factory=dict)
+    source: Annotated[str, Field(max_length=10_000)] = ""
+    options: Mapping[PoolOption, str | Columns] = Field(default_factory=dict)
     positive: str = "positive"
     negative: str | None = None
     confirmed: bool = False

@@ -15,7 +15,7 @@ from rich.console import Console
 
 from askless.cli.printable import printable
 from askless.cli.typed import typed
-from askless.folder import exists
+from askless.folder import exists, no_session
 
 if TYPE_CHECKING:
     from askless.app.opening import Terms
@@ -96,6 +96,8 @@ def serve_session(
                 command=again,
             )
         state = service.session.state
+    if not exists(folder):  # it was deleted meanwhile: neither command below would work
+        raise no_session(folder)
     labels = typed("export", _near(folder), "labels.csv")
     if state.done:
         say("", f"Ended; nothing is left to ask. The labels: {labels}")
