@@ -121,3 +121,10 @@ def test_logs_and_locks_are_private_and_a_log_begins_empty(tmp_path: Path) -> No
         pass
     for path in (log, lock, tmp_path / "other"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_folders_that_lie_too_deep_are_a_sentence(tmp_path: Path) -> None:
+    deep = tmp_path.joinpath("thumbnails", *["d"] * 9)
+    deep.mkdir(parents=True)
+    with pytest.raises(UnsafeFile, match="must not lie this deep"):
+        check_below(tmp_path / "thumbnails")

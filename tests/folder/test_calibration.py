@@ -7,13 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from askless import folder as folders
 from askless.assemble import Method, open_session, read_session
 from askless.cli import main
 from askless.core.probability import Probs
+from askless.core.state import State
 from askless.errors import InvalidInput
 from askless.seams import Checkpoint
+from askless.session.labels import Labelled
 from askless.trainer.checkpoint import write_checkpoint
 
 N = 200
@@ -21,7 +24,8 @@ TRUTH = np.random.default_rng(0).random(N) < 0.9
 PROBS = Probs(np.where(TRUTH, 0.45, 0.05))  # true labels are thought false, a little
 
 
-def work(folder: Path, answers: int) -> None:
+def work(folder: Path, answers: int) -> tuple[list[Labelled], NDArray[np.float64], State]:
+    """Answer so many questions; what the session believed in the end."""
     with open_session(PROBS, Method(max_n=4), folder) as working:
         for _ in range(answers):
             asked = working.session.ask("ann")
@@ -31,21 +35,21 @@ def work(folder: Path, answers: int) -> None:
             working.session.tell(
                 asked.id, question.yes() if right else question.no(), f"k{asked.id}"
             )
+        session = working.session
+        session.refresh()
+        return list(session.labels()), session.probs.values, session.state
 
 
-def test_what_is_only_predicted_is_exported_as_the_session_would_predict_it_now(
+def test_what_is_only_predicted_is_exported_as_the_session_predicted_it_last(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, out = tmp_path / "s", tmp_path / "labels.csv"
-    work(folder, 45)
+    labels, now, state = work(folder, 45)
     assert main(["export", str(folder), str(out)]) == 0
     rows = list(csv.DictReader(out.read_text().splitlines()))
-    with open_session(folder=folder) as working:
-        now, clauses = working.session.probs.values, working.session.state.clauses
-        labels = list(working.session.labels())
     told = [labelled.label for labelled in labels]
     assert [float(row["prob"]) for row in rows] == [labelled.prob for labelled in labels]
-    free = sorted(set(range(N)) - {item for clause in clauses for item in clause.items})
+    free = sorted(set(range(N)) - {item for clause in state.clauses for item in clause.items})
     assert [labels[item].prob for item in free] == now[free].tolist()
     assert [row["label"] == "true" for row in rows] == told
     predicted = [item for item, row in enumerate(rows) if row["how"] == "predicted"]

@@ -7,13 +7,14 @@ Tested in tests/app/test_exporting.py and tests/cli/test_export_pictures.py.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from askless.app.names import Names
 from askless.app.opening import pool_as_before
 from askless.app.service import LabellingService
 from askless.app.settings import read_settings
-from askless.errors import InvalidInput
+from askless.errors import InvalidInput, StoreError
 from askless.exports import export
 from askless.exports.exporter import ExportContext
 from askless.exports.row import rows_of
@@ -30,7 +31,8 @@ def write_labels(service: LabellingService, path: Path, format_: str) -> None:
     """
     context = ExportContext(lambda: _both(service.names), lambda: service.pool)
     export(rows_of(_labels_at_this_moment(service), service.pool), path, format_, context)
-    service.note_export(format_)
+    with suppress(StoreError):  # the labels are written, whether or not that can be noted
+        service.note_export(format_)
 
 
 def _labels_at_this_moment(service: LabellingService) -> Iterator[Labelled]:

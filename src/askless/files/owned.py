@@ -133,8 +133,10 @@ def check_names(folder: Path, files: Collection[str], folders: Collection[str] =
         _check_is_folder(folder / name)
 
 
-def check_below(folder: Path) -> None:
+def check_below(folder: Path, depth: int = 8) -> None:
     """Refuse a folder in which something, however deep, is neither a plain file nor a folder.
+
+    No session nests its folders deeper than `depth`; whoever walks them may rely on that.
 
     Link counts are left to whoever opens a file: they take a call a file, and there can be a
     million tiles.
@@ -147,10 +149,15 @@ def check_below(folder: Path) -> None:
     _check_is_folder(folder)
     if not folder.exists():
         return
+    if depth == 0:
+        raise UnsafeFile(
+            f"A session's folders must not lie this deep, and {folder} does. Remove it, and do not "
+            "trust the session if you did not put it there yourself."
+        )
     with os.scandir(folder) as found:
         for entry in found:
             if entry.is_dir(follow_symlinks=False):
-                check_below(Path(entry.path))
+                check_below(Path(entry.path), depth - 1)
             elif not entry.is_file(follow_symlinks=False):
                 check_plain(Path(entry.path))
 

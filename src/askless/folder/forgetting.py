@@ -21,7 +21,7 @@ from typing import Final
 
 from askless.core.event import Event
 from askless.errors import InvalidInput
-from askless.files import make_folder, sync, write_whole
+from askless.files import check_below, make_folder, sync, write_whole
 from askless.folder.files import (
     CACHE,
     EVENTS,
@@ -53,6 +53,8 @@ def held(folder: Path) -> dict[str, int]:
     left = exists(folder) or lost(folder) or (folder / REWRITTEN).exists()
     if not left:
         raise InvalidInput(f"There is no session in {folder}; name the folder of one.")
+    for name in _CONTENT:
+        check_below(folder / name)
     files = [
         path
         for name in (*_CONTENT, *_FILES)

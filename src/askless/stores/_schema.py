@@ -74,7 +74,7 @@ def check_objects(connection: sa.Connection, path: Path) -> None:
         plain = "".join(str(sql or "").lower().replace('"', "").split())
         if _OBJECTS.get((kind, name)) != plain:
             raise StoreError(
-                f"{path} is not a store of askless: it holds a {str(kind)[:20]} named "
+                f"{path} is not a store of askless: among others it holds the {str(kind)[:20]} "
                 f"{str(name)[:60]!r} that askless did not make. Name another file."
             )
 
