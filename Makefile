@@ -12,11 +12,14 @@ CODE := $(wildcard src tests experiments benchmarks examples tools)
 # One thread each: there is a process for every core already.
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 \
 	$(BIN)/python -m pytest --quiet -n $(WORKERS) --maxprocesses 8 --dist worksteal
+# The requirements of a dependency group of pyproject.toml; pip knows them by itself from 25.1 on.
+GROUP = $(shell $(BIN)/python tools/dependency_group.py $(1))
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := check
 .DELETE_ON_ERROR:
-.PHONY: check format-check lint types contracts docs test test-all test-rest demo setup format lock clean help
+.PHONY: check format-check lint types contracts docs test test-all test-rest demo setup format release lock \
+	clean help
 
 check: format-check lint types contracts docs test  ## every check there is (plain `make`)
 
@@ -53,10 +56,18 @@ format: $(VENV)/.dev  ## put the code in its one format
 
 setup: $(VENV)/.dev  ## make .venv with everything the checks need
 
+release: $(VENV)/.dev  ## build what is published into dist, check it, and try it in new environments
+	@$(PIP_INSTALL) $(call GROUP,release)
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
+	sh tools/try-release.sh dist
+
 lock: $(VENV)/.base  ## choose the newest versions of all dependencies again
 	$(PIP_INSTALL) uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
 		--fork-strategy fewest --all-extras --no-annotate \
+		--group dev --group experiments --group browser --group skorch --group release --group lock \
 		--custom-compile-command "make lock" --output-file constraints.txt pyproject.toml
 
 clean:  ## remove .venv and everything built
@@ -82,12 +93,13 @@ $(VENV)/.base: $(VENV)/.made pyproject.toml constraints.txt
 
 $(VENV)/.dev: $(VENV)/.base
 	@echo "Installing what the checks need"
-	@$(PIP_INSTALL) --no-build-isolation --editable ".[dev,experiments]"
+	@$(PIP_INSTALL) --no-build-isolation --editable ".[tables]" $(call GROUP,dev experiments)
 	@touch $@
 
 $(VENV)/.all: $(VENV)/.dev
 	@echo "Installing what the other tiers need"
-	@$(PIP_INSTALL) --no-build-isolation --editable ".[dev,browser,experiments,parquet,skorch,text,torch,vision]"
+	@$(PIP_INSTALL) --no-build-isolation --editable ".[all]" \
+		$(call GROUP,dev experiments browser skorch)
 	@touch $@
 
 FORCE:

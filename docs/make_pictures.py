@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _set_largest(page: Page, large: int) -> None:
-    """So many tiles to a question at most: more would be too small in a picture."""
+    """At most this many tiles to a question: more would be too small in a picture."""
     page.evaluate("() => { location.hash = 'settings'; }")
     page.fill("#most", str(large))
     page.locator("form", has=page.locator("#most")).get_by_role("button").click()

@@ -4,7 +4,7 @@ A test marked ``long``, ``torch``, ``browser`` or ``postgres`` runs only where i
 Whatever was skipped is listed at the end with its reason and the command that runs it.
 With ``ASKLESS_TIERS=all`` (that is ``make test-all``) a skipped test is a failure. So it is with
 ``ASKLESS_TIERS=rest`` (``make test-rest``), which runs what the last plain run skipped.
-A test marked ``foreign`` needs libraries that no extra brings; skipped, it is listed, no failure.
+A test marked ``foreign`` needs libraries that make does not install; skipped, it is no failure.
 """
 
 from __future__ import annotations
@@ -66,6 +66,7 @@ def own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
     """No test reads or writes what the user keeps."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ASKLESS_STATE", str(tmp_path_factory.mktemp("state")))
+        patch.setenv("ASKLESS_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
 
 

@@ -93,7 +93,7 @@ def test_parts_of_your_own_are_named_by_their_place_where_that_is_allowed() -> N
     assert made.words == "blue 5"
     with pytest.raises(UnknownPart, match="no lamp named 'fractions:Fraction'"):
         lamps().make("fractions:Fraction", {})
-    with pytest.raises(InvalidInput, match=r"package\.module:Class"):
+    with pytest.raises(InvalidInput, match=r"your own lamp is found, as package\.module:NAME"):
         lamps(allow_import_path=True).make("no.such:Thing", {})
     with pytest.raises(UnknownPart, match="choose one of: lamp"):
         lamps(allow_import_path=True).make("torch", {})
@@ -209,3 +209,43 @@ def test_parts_of_your_own_are_derived_from_what_is_asked(place: str) -> None:
 def odd() -> Registry[Any]:
     places = {"odd": "tests.test_registry:Odd", "bare": "tests.test_registry:Bare"}
     return Registry("part", places)
+
+
+def offer(folder: Path, monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    """Install a package that offers lamps at these places."""
+    for number, line in enumerate(lines):
+        about = folder / f"lamps{number}-1.dist-info"
+        about.mkdir()
+        (about / "METADATA").write_text(f"Metadata-Version: 2.1\nName: lamps{number}\nVersion: 1\n")
+        (about / "entry_points.txt").write_text(f"[askless.lamps]\n{line}\n")
+    monkeypatch.syspath_prepend(folder)
+
+
+def test_parts_of_installed_packages_are_found_by_their_entry_points(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offer(tmp_path, monkeypatch, "torch = tests.test_registry:Lamp", "lamp = fractions:Fraction")
+    parts = Registry[Lamp](
+        "lamp", {"lamp": "tests.test_registry:Lamp"}, entry_points="askless.lamps"
+    )
+    assert parts.names() == ("lamp", "torch")
+    assert parts.make("torch", {"colour": "red"}).words == "red 5"
+    assert parts.find("lamp") is Lamp  # a name of our own stays our own
+    assert set(parts.find_all()) == {"lamp", "torch"}
+    with pytest.raises(UnknownPart, match="choose one of: lamp, torch"):
+        parts.find("candle")
+    assert lamps().names() == ("lamp",)
+
+
+def test_a_broken_package_is_named_when_its_part_is_wanted_and_disturbs_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offer(tmp_path, monkeypatch, "broken = no.such:Thing", "two = a:B", "two = c:D")
+    parts = Registry[Lamp](
+        "lamp", {"lamp": "tests.test_registry:Lamp"}, entry_points="askless.lamps"
+    )
+    assert set(parts.find_all()) == {"lamp"}
+    with pytest.raises(InvalidInput, match=r"found at no\.such:Thing; it cannot be loaded"):
+        parts.find("broken")
+    with pytest.raises(InvalidInput, match=r"is offered at a:B and c:D\. Uninstall"):
+        parts.find("two")

@@ -19,11 +19,8 @@ from dataclasses import dataclass
 from typing import Any, Final, get_args
 
 from askless.assemble import Method, open_simulation
-from askless.core.bounds import (
-    capped_bound_questions,
-    code_length_bits,
-    information_bound_questions,
-)
+from askless.core.bounds import capped_bound_questions, code_length_bits
+from askless.core.entropy import independent_entropy_bits
 from askless.core.probability import Probs
 from askless.lab.known_pool import KnownPool
 from askless.planners import planner_names
@@ -90,7 +87,7 @@ def bounds(pool: str, n: int) -> Measured:
     found |= {f"max_n={max_n}": [] for max_n in CAPS}
     for seed in range(DRAWS[n]):
         drawn = draw_pool(pool, n, seed)
-        found["entropy_bits"].append(round(information_bound_questions(drawn.probs), 2))
+        found["entropy_bits"].append(round(independent_entropy_bits(drawn.probs), 2))
         found["joint_entropy_bits"].append(round(drawn.joint_entropy_bits, 2))
         found["bits"].append(round(code_length_bits(drawn.probs, drawn.labels), 2))
         for max_n in CAPS:
@@ -112,7 +109,7 @@ def play(cell: Cell, seed: int) -> Measured:
         "items_shown": report["items_shown"],
         "seconds": round(report["seconds"], 1),
         "questions_for_2500_labels": report["questions_at"].get(str(LABELS_SOON)),
-        "entropy_bits": round(information_bound_questions(drawn.probs), 2),
+        "entropy_bits": round(independent_entropy_bits(drawn.probs), 2),
         "bits": round(code_length_bits(drawn.probs, drawn.labels), 2),
         "chosen": report["chosen"],
     }

@@ -18,10 +18,9 @@ from askless.core.annotation_cost import DEFAULT_COST
 from askless.core.bounds import code_length_bits
 from askless.core.probability import Probs
 from askless.core.state import State, replay
-from askless.lab.baselines import marked_grid, one_by_one
 from askless.lab.known_pool import KnownPool
 from askless.lab.posthoc_calibration import calibrated_bits
-from askless.lab.report import bounds_of
+from askless.lab.report import bounds_of, marked_grid, one_by_one
 from askless.lab.simulate import Run
 from askless.seams import Objective
 

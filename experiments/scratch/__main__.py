@@ -89,16 +89,16 @@ def _cells(options: argparse.Namespace) -> list[Cell]:
     paths, choices = options.pools or _pools(), options.sets or [USUAL]
     names = {(path, sets): set_names(path, sets) for path in paths for sets in choices}
     found = []
-    for objective, cap, sets, prior, order, path, seed in itertools.product(
+    for objective, cap, sets, prior, schedule, path, seed in itertools.product(
         options.objectives.split(","),
         options.caps.split(","),
         choices,
         options.prior.split(","),
-        options.orders.split(","),
+        options.schedules.split(","),
         paths,
         range(options.seeds),
     ):
-        name = DEFAULT_SCHEDULE[objective] if order == "best" else order
+        name = DEFAULT_SCHEDULE[objective] if schedule == "best" else schedule
         known = names[path, sets]
         found.append(Cell(path, known, prior, cap, objective, name, seed))
     return found
@@ -133,7 +133,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--objectives", default="questions,labels")
     parser.add_argument("--sets", action="append", help="feature sets with commas between; repeat")
     parser.add_argument("--prior", default="none", help="none, with, alone")
-    parser.add_argument("--orders", default="best")
+    parser.add_argument("--schedules", default="best")
     parser.add_argument("--jobs", type=int, default=1, help="how many runs at a time")
     parser.add_argument("--minutes", type=float, help="stop after so many")
     parser.add_argument("--out", metavar="FILE", type=Path, default=RESULTS)

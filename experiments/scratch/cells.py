@@ -49,7 +49,7 @@ class Cell:
     objective
         ``questions`` and ``seconds``: to the last label; ``labels``: to the 2500th. Where seconds
         are saved, the annotator points at wrong items, as in the app; else they say yes or no.
-    order
+    schedule
         What is asked while still learning.
     seed
         Fixes the first item and the rounds.
@@ -60,7 +60,7 @@ class Cell:
     prior: str
     cap: str
     objective: str
-    order: str
+    schedule: str
     seed: int
 
     @property
@@ -69,8 +69,8 @@ class Cell:
         words = [self.path.stem, self.objective, f"max_n={self.cap}", f"sets={self.sets}"]
         if self.prior != "none":
             words.append(f"prior {self.prior}")
-        if self.order != DEFAULT_SCHEDULE[self.objective]:
-            words.append(f"order={self.order}")
+        if self.schedule != DEFAULT_SCHEDULE[self.objective]:
+            words.append(f"order={self.schedule}")
         return " ".join([*words, f"seed={self.seed}"])
 
 
@@ -88,7 +88,7 @@ def measure(cell: Cell) -> dict[str, Any]:
         objective=cell.objective,  # type: ignore[arg-type]  # checked there
         channel="pointed" if pointing else "yes-no",
         recalibrate=False,
-        schedule=cell.order,
+        schedule=cell.schedule,
         test_sample=1,
         seed=cell.seed,
     )
@@ -97,7 +97,7 @@ def measure(cell: Cell) -> dict[str, Any]:
         "kernel",
         blocks=() if alone else pool.blocks,
         prior=prior,
-        random_labels=cell.order == "random-rounds",
+        random_labels=cell.schedule == "random-rounds",
     )
     given = Probs(np.full(len(pool.labels), 0.5) if prior is None else prior)
     trainer = InlineTrainer(kernel, x)
@@ -121,7 +121,7 @@ def measure(cell: Cell) -> dict[str, Any]:
         "max_n": cell.cap,
         "planner": opened.planner.describe(len(pool.labels)).name,
         "objective": cell.objective,
-        "order": cell.order,
+        "order": cell.schedule,  # as earlier results call it
         "seed": cell.seed,
         "items": len(pool.labels),
         "positives": int(np.count_nonzero(pool.labels)),

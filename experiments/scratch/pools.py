@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from askless.assemble import load_pool
 from askless.features import default_features, make_features
+from askless.files import write_whole
 from askless.files.arrays import open_array, write_array
 from askless.lab.known_pool import KnownPool
 from askless.predictors.kernel_basis import VERSION, kernel_basis
@@ -100,7 +101,7 @@ def _sets(path: Path, known: KnownPool | None, sets: str) -> dict[str, NDArray[n
 def known_pool(path: Path) -> KnownPool:
     """The pool in a file, with the right labels."""
     if path.suffix == ".csv":
-        return load_pool(path, text="text", label="label", positive="1")
+        return load_pool(path, text="text", label="label", true="1")
     with np.load(path, allow_pickle=False) as file:
         arrays = dict(file)
     if "positive" in arrays:
@@ -109,7 +110,7 @@ def known_pool(path: Path) -> KnownPool:
     same = {name: arrays[name] for name in ("images", "x") if name in arrays}
     CACHE.mkdir(parents=True, exist_ok=True)
     plain = CACHE / f"{path.stem}.npz"
-    np.savez(plain, positive=positive, **same)
+    write_whole(plain, lambda file: np.savez(file, positive=positive, **same))  # several at once
     return load_pool(plain)
 
 

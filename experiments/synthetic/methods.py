@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from askless.core.huffman import huffman_tree
-from askless.core.labellings import labelling_number
 from askless.lab.simulate import simulate_planner
 from askless.planners import make_planner
+from experiments.synthetic.huffman import huffman_tree, labelling_number
 from experiments.synthetic.problems import Problem
 
 HUFFMAN: Final = "Huffman"
@@ -78,7 +77,7 @@ def count_questions(method: str, problem: Problem, seed: int) -> int:
         For planners that draw at random.
     """
     if method == HUFFMAN:
-        return len(huffman_tree(problem.probs).play(labelling_number(problem.labels)))
+        return int(huffman_tree(problem.probs).depth[labelling_number(problem.labels)])
     asking = METHODS[method]
     planner = make_planner(asking.planner, seed=seed, **asking.options)
     run = simulate_planner(planner, problem.probs, problem.labels)

@@ -22,8 +22,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from askless.core.bounds import code_length_bits, information_bound_questions
-from askless.core.huffman import huffman_tree
+from askless.core.bounds import code_length_bits
+from askless.core.entropy import independent_entropy_bits
+from experiments.synthetic.huffman import huffman_tree
 from experiments.synthetic.methods import count_questions
 from experiments.synthetic.problems import PROBLEMS, make_problem
 
@@ -51,7 +52,7 @@ def measure_pools(seeds: int) -> Results:
         entropy, code_length, expected = [], [], []
         for seed in range(seeds):
             pool = make_problem(name, seed)
-            entropy.append(information_bound_questions(pool.probs))
+            entropy.append(independent_entropy_bits(pool.probs))
             code_length.append(code_length_bits(pool.probs, pool.labels))
             expected.append(huffman_tree(pool.probs).expected_questions)
         results["problems"][name] = {

@@ -1,10 +1,10 @@
 """Label a whole binary-classification pool with as few yes/no answers as possible.
 
-    from askless import Method, open_pool, open_session
+    import askless
 
-    with open_session(open_pool("photos"), Method(objective="seconds")) as opened:
-        asked = opened.session.ask("ann")          # a few items, a label guessed for each
-        opened.session.tell(asked.id, asked.question.yes(), key="1")      # or question.no()
+    labelling = askless.label(df, text="review", positive="praise", negative="complaints")
+    labelling.run(lambda question: ...)     # a few texts, a label guessed for each: all right?
+    df.join(labelling.labels())
 
 Importing this loads numpy and nothing else; the rest comes when it is used.
 """
@@ -22,6 +22,7 @@ from askless.errors import AsklessError
 if TYPE_CHECKING:
     from askless.assemble import Method, load_pool, open_session
     from askless.lab.simulate import simulate
+    from askless.labelling import Labelling, label
     from askless.planners import make_planner, planner_names
     from askless.pools import open_pool
     from askless.session.session import Session
@@ -29,11 +30,13 @@ if TYPE_CHECKING:
 __all__ = [
     "Answer",
     "AsklessError",
+    "Labelling",
     "Method",
     "Probs",
     "Question",
     "Session",
     "State",
+    "label",
     "learn",
     "load_pool",
     "make_planner",
@@ -45,8 +48,10 @@ __all__ = [
 ]
 
 _LATER = {
+    "Labelling": "askless.labelling",
     "Method": "askless.assemble",
     "Session": "askless.session.session",
+    "label": "askless.labelling",
     "load_pool": "askless.assemble",
     "make_planner": "askless.planners",
     "open_pool": "askless.pools",

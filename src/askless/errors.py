@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 _SHOWN = 12
-"""So many answers a message names."""
+"""The most answers that a message names."""
 
 
 class AsklessError(Exception):

@@ -1,8 +1,10 @@
 """Parts by name, loaded when they are made.
 
 A family of parts (planners, predictors, feature sets, export formats) is a `Registry` in the
-``__init__`` of its folder: a new part is one file there and one line in the table. Importing the
-table loads no part. Options are checked against the annotations of the part's constructor by
+``__init__`` of its folder: a new part is one file there and one line in the table. A part in a
+package of its own is found by its entry point, once the package is installed: one rule for every
+family, told in docs/plugins.md. Importing the table loads no part, and asks for no entry point.
+Options are checked against the annotations of the part's constructor by
 pydantic, which is loaded only then. Imports nothing but `errors`.
 Tested in tests/test_registry.py.
 """
@@ -11,10 +13,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from importlib import import_module
 from numbers import Integral
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar, get_args, get_origin
 
+from askless.doors import of_kind
 from askless.errors import InvalidInput, UnknownPart
 
 Part = TypeVar("Part")
@@ -34,6 +38,9 @@ class Registry(Generic[Part]):
         name decides which code is run: False where names are read from files.
     base
         What the class of such a part must be derived from; None for nothing in particular.
+    entry_points
+        The group of entry points in which installed packages offer parts of this family; None for
+        none. A name of askless's own stays its own.
     """
 
     def __init__(
@@ -43,15 +50,52 @@ class Registry(Generic[Part]):
         *,
         allow_import_path: bool = False,
         base: type | None = None,
+        entry_points: str | None = None,
     ) -> None:
         self._family = family
         self._places = dict(places)
+        self._entry_points = entry_points
         self._allow_import_path = allow_import_path
         self._base = base
 
+    @property
+    def own(self) -> str:
+        """The names of askless's own parts, with commas: for help texts, which ask no package."""
+        return ", ".join(sorted(self._places))
+
     def names(self) -> tuple[str, ...]:
-        """Every registered name, in alphabetical order."""
-        return tuple(sorted(self._places))
+        """Every name, of askless and of installed packages, in alphabetical order."""
+        return tuple(sorted({*self._places, *self._installed}))
+
+    @cached_property
+    def _installed(self) -> dict[str, list[str]]:
+        """By name, the places at which installed packages offer a part of this family."""
+        found: dict[str, list[str]] = {}
+        if self._entry_points is not None:
+            from importlib.metadata import entry_points
+
+            for offered in entry_points(group=self._entry_points):
+                places = found.setdefault(offered.name, [])
+                if offered.value not in places:
+                    places.append(offered.value)
+        return found
+
+    def _place(self, name: str) -> str:
+        """Where the part called `name` is found, as ``package.module:NAME``."""
+        of_kind(f"The name of a {self._family}", name, str, "text")
+        if name in self._places:
+            return self._places[name]
+        offered = self._installed.get(name, ())
+        if len(offered) > 1:
+            raise InvalidInput(
+                f"A {self._family} is offered by one installed package; {name!r} is offered at "
+                f"{' and '.join(sorted(offered))}. Uninstall all but one of them."
+            )
+        if offered:
+            return offered[0]
+        if self._allow_import_path and ":" in name:
+            return name
+        raise UnknownPart(self._family, name, self.names())
 
     def find(self, name: str) -> Any:
         """What `name` stands for, loaded: a class, or whatever the family is made of.
@@ -63,24 +107,39 @@ class Registry(Generic[Part]):
         InvalidInput
             The name is a place, and there is nothing of the right kind there.
         """
-        module, colon, attribute = self._places.get(name, name).partition(":")
-        if name not in self._places and not (self._allow_import_path and colon):
-            raise UnknownPart(self._family, name, self._places)
+        place = self._place(name)
+        module, _, attribute = place.partition(":")
         try:
             found = getattr(import_module(module), attribute)
         except (ImportError, AttributeError, TypeError, ValueError) as error:
             if name in self._places:
                 raise
+            if name in self._installed:
+                raise InvalidInput(
+                    f"The {self._family} {name!r} of an installed package is found at {place}; "
+                    f"it cannot be loaded: {error}. Mend or uninstall that package."
+                ) from error
             raise InvalidInput(
-                f"The name of a {self._family} is a registered one or says where it is found, as "
-                f"package.module:Class; got {name!r}, and: {error}."
+                f"Name one of {', '.join(self.names())}, or say where your own {self._family} is "
+                f"found, as package.module:NAME; got {name!r}, and: {error}."
             ) from error
         base = self._base
         if base is not None and not (isinstance(found, type) and issubclass(found, base)):
             raise InvalidInput(
-                f"A {self._family} of your own is a class derived from "
+                f"Your own {self._family} must be a class derived from "
                 f"{base.__module__}.{base.__qualname__}; got {name!r}, which is not."
             )
+        return found
+
+    def find_all(self) -> dict[str, Any]:
+        """Every part by name, loaded; without those of installed packages that cannot be."""
+        found = {}
+        for name in self.names():
+            try:
+                found[name] = self.find(name)
+            except InvalidInput:
+                if name in self._places:
+                    raise
         return found
 
     def options(self, name: str) -> dict[str, Any]:
@@ -119,9 +178,10 @@ class Registry(Generic[Part]):
             return adapter.validate_python(value, strict=True)
         except ValidationError as error:
             why = error.errors()[-1]["msg"].replace("Input should be", "it should be")
+            plain = get_args(declared)[0] if get_origin(declared) is Annotated else declared
             raise InvalidInput(
                 f"The option {option} of the {self._family} {name!r} is "
-                f"{inspect.formatannotation(declared)}; got {value!r:.60}: {why}."
+                f"{inspect.formatannotation(plain)}; got {value!r:.60}: {why}."
             ) from error
 
     def make(self, name: str, options: Mapping[str, Any]) -> Part:
@@ -146,7 +206,7 @@ class Registry(Generic[Part]):
             return inspect.signature(part).parameters
         except (TypeError, ValueError) as error:  # built into Python, or not callable
             raise InvalidInput(
-                f"A {self._family} of your own is a class that declares its options; got "
+                f"Your own {self._family} must be a class that declares its options; got "
                 f"{name!r}, and: {error}."
             ) from error
 

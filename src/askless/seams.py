@@ -105,6 +105,9 @@ Schedule = Callable[[Probs, State], Priority | None]
 
 None lets the planner choose. The same array as long as it does not change."""
 
+Fit = Callable[[Question, str], Question]
+"""The part of a question that a window, named by its tab, shows in full; the question if all."""
+
 Calibrator = Callable[[Probs, State], Probs]
 """Corrects the predictor's probabilities by what the answers have shown.
 
@@ -141,10 +144,10 @@ class Store(Protocol):
     an idempotency key is accepted once; nothing that was appended ever changes.
     """
 
-    def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
+    def append(self, events: Sequence[Event]) -> int:
         """Keep these events, all or none of them; durable when it returns.
 
-        Returns them as they will be read: numbered, their payloads as JSON gives them back.
+        Returns the number of the first of them, or of the next event if there are none.
 
         Raises
         ------
@@ -250,6 +253,10 @@ class Pool(Protocol):
 
     def columns(self) -> Mapping[str, NDArray[Any]]:
         """The named columns of a ``rows`` pool: numbers, or text for categories."""
+        ...
+
+    def facts(self, item: int) -> Sequence[tuple[str, str]]:
+        """What is shown beside an item's text, or of a row: names and values that are not blank."""
         ...
 
 

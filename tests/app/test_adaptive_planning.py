@@ -4,13 +4,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
 from askless.app.adaptive_planning import SMALL, channel_of
 from askless.app.service import LabellingService
+from askless.assemble.method import WRONG_LABEL_S
+from askless.core.probability import Probs
 from askless.core.question import GRID, Question
-from askless.core.state import undecided
+from askless.core.state import State, undecided
 from tests.web.services import (
     client_of,
     get,
@@ -110,24 +113,39 @@ def test_a_slow_looker_is_planned_for(service: LabellingService, client: TestCli
     assert slow[0] + slow[1] > 5
 
 
-def test_missed_audits_make_questions_smaller(tmp_path: Path) -> None:
+def test_a_planted_error_that_is_overlooked_makes_questions_with_doubtful_items_smaller(
+    tmp_path: Path,
+) -> None:
     service = service_on(likely(tmp_path / "many.csv", 4000), text="text", prob="prob")
     client = client_of(service)
     _answer(client, 60)
-    before = service.method.max_n
-    assert before == GRID
-    while service.session.history.audits.missed_lately(10) < 2:
+    assert service.method.max_n == GRID
+    begun = service.method
+    assert (begun.misses, begun.wrong_label_s) == (None, WRONG_LABEL_S)
+    history, missed = service.session.history, 0
+    while missed < 4:
         question = post(client, "/api/ask", tab="t")["question"]
-        asked = service.session.history.asked[question["id"]]
-        lie = asked.question.purpose == "audit"
+        planted = history.asked[question["id"]].planted
+        missed += bool(planted)
         honest = truthfully(question)
-        kind = "no" if honest["kind"] == "yes" else "yes"
-        tell(client, question, **({"kind": kind, "wrong": []} if lie else honest))
-    assert (service.method.max_n or 0) < before
+        tell(client, question, **({"kind": "yes", "wrong": []} if planted else honest))
+    misses = service.method.misses
+    assert misses is not None
+    assert misses.chance(GRID) > 0.1
+    planner, n = service.method.make_planner(), 4000
+    careless = service.method.replace(misses=None).make_planner()
+    state = State.blank(n)
+    doubtful, sure = Probs(np.full(n, 0.2)), Probs(np.full(n, 0.001))
+    for probs, smaller in ((doubtful, True), (sure, False)):
+        shown, before = planner.plan(probs, state), careless.plan(probs, state)
+        assert shown is not None
+        assert before is not None
+        assert (len(shown) < len(before)) is smaller
     audits = get(client, "/api/progress")["audits"]
-    assert audits["missed"] == 2
-    assert 0 < audits["low"] < audits["high"] < 1
-    told = f"Of {audits['asked']} audits, questions whose answer was known, 2 were missed"
+    assert audits["missed"] == audits["overlooked"] == 4
+    assert audits["planted"] < 10
+    assert audits["low"] is None  # of so few the interval says nothing
+    told = f"Of {audits['asked']} audits, questions whose answer was known, 4 were missed"
     assert told in get(client, "/api/summary")["text"]
     service.close()
 
@@ -146,7 +164,7 @@ def test_an_audit_looks_like_any_other_question(
     assert seen["audit"]["purpose"] == "label"
 
 
-def test_an_audit_among_the_drawn_items_looks_like_them(tmp_path: Path) -> None:
+def test_an_audit_among_the_drawn_items_looks_like_them_until_all_are_drawn(tmp_path: Path) -> None:
     service = service_on(likely(tmp_path / "t.csv", 200), text="text", prob="prob")
     client = client_of(service)
     purposes = set()
@@ -156,6 +174,14 @@ def test_an_audit_among_the_drawn_items_looks_like_them(tmp_path: Path) -> None:
         assert question["drawn"]
         tell(client, question)
     assert purposes == {"label", "audit"}
+    while service.session.progress().draws_left:
+        tell(client, post(client, "/api/ask", tab="t")["question"])
+    audits = 0
+    while (question := post(client, "/api/ask", tab="t")["question"]) is not None:
+        audits += service.session.history.asked[question["id"]].question.purpose == "audit"
+        assert not question["drawn"]
+        tell(client, question)
+    assert audits
     service.close()
 
 
@@ -211,3 +237,28 @@ def test_where_positives_are_rare_groups_are_asked_about_without_any_model(tmp_p
     assert progress["trainer"]["checkpoint"] == 0
     assert progress["model"]["learning"]  # there is none
     service.close()
+
+
+def test_short_texts_that_went_well_are_no_reason_to_offer_as_many_long_ones(
+    tmp_path: Path,
+) -> None:
+    # The surest items come first, and those are the short ones.
+    rows = [
+        f"{'' if item < 500 else 'word ' * 300}text {item},"
+        f"{abs((not is_red(item)) - (0.98 if item < 500 else 0.9))}\n"
+        for item in range(600)
+    ]
+    (tmp_path / "t.csv").write_text("text,prob\n" + "".join(rows))
+    service = service_on(tmp_path / "t.csv", **PROBS)
+    client = client_of(service)
+    short: list[int] = []
+    long: list[int] = []
+    while (question := post(client, "/api/ask", tab="t")["question"]) is not None:
+        size = len(question["items"])
+        characters = sum(len(item["text"]) for item in question["items"])
+        (long if characters > 1000 * size else short).append(size)
+        seconds = 1 + 0.2 * size + characters / 100
+        tell(client, question, **truthfully(question, pointing=True), seconds=seconds)
+    service.close()
+    assert max(short) >= 16
+    assert max(long) <= 3

@@ -12,11 +12,14 @@ from typing import Any
 import pytest
 
 from askless.app._preparing import _prepare
-from askless.app.opening import Terms, open_service
+from askless.app.opening import open_service
 from askless.app.preparation import Preparation
 from askless.app.service import LabellingService
+from askless.app.terms import Terms
 from askless.files.arrays import open_array
-from askless.folder import ITEMS
+from askless.files.user_cache import cache_folder
+from askless.folder.files import ITEMS
+from askless.folder.reading import cache_key
 from askless.seams import Trainer
 from tests.web.services import client_of, get, post, tell, texts
 
@@ -29,7 +32,7 @@ def _until(true: Callable[[], bool], most_s: float = 600) -> None:
 
 
 def _preparing(folder: Path, script: str, ready: list[Trainer]) -> Preparation:
-    made = Preparation(folder, 4, {}, ready.append, (sys.executable, "-c", script))
+    made = Preparation(folder, 4, {}, ready.append, command=(sys.executable, "-c", script))
     made.start()
     return made
 
@@ -156,7 +159,7 @@ def test_features_are_finished_after_the_process_that_makes_them_was_killed(tmp_
     source = texts(tmp_path / "t.csv", [f"text number {n}" for n in range(12)])
     service = open_service(source, tmp_path / "s", {}, Terms(features={"tf-idf": {}}))
     preparation = service.preparation
-    assert preparation is not None
+    assert isinstance(preparation, Preparation)
     _until(lambda: preparation.child is not None)
     assert preparation.child is not None
     os.kill(preparation.child.pid, signal.SIGKILL)
@@ -194,7 +197,7 @@ def _refreshed(service: LabellingService) -> bool:
 
 def test_the_model_learns_from_what_was_asked_for_also_after_a_restart(tmp_path: Path) -> None:
     source = texts(tmp_path / "t.csv", [f"text number {n}" for n in range(12)])
-    folder, cache = tmp_path / "s", tmp_path / "s" / "cache"
+    folder = tmp_path / "s"
     sets = {"tf-idf": {"columns": 1}, "words": {}}
     for terms in (Terms(features=sets), Terms()):
         service = open_service(source, folder, {}, terms)
@@ -204,11 +207,23 @@ def test_the_model_learns_from_what_was_asked_for_also_after_a_restart(tmp_path:
         assert preparation.failure is None
         assert preparation.trainer is not None
         service.close()
-        assert len(list(cache.glob("kernel-*.npy"))) == 2  # a first glance and a closer look
+        cache = service.cache / "features"
+        assert len(list(cache.glob("kernel-*.npy"))) == 1  # what the first glance needed is gone
         assert json.loads((cache / "looked").read_text()) == sets
     assert len(list(cache.glob("tf-idf-*.npy"))) == len(list(cache.glob("words-*.npy"))) == 1
     (table,) = cache.glob("tf-idf-*.npy")
     assert open_array(table).shape == (12, 1)
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test finds what another has made of the same items."""
+    monkeypatch.setenv("ASKLESS_CACHE", str(tmp_path / "user-cache"))
+
+
+def _features(folder: Path) -> Path:
+    """Where the features of a session's pool are."""
+    return cache_folder() / str(cache_key(folder)) / "features"
 
 
 def _prepared(source: Path, folder: Path, features: dict[str, dict[str, Any]] | None = None) -> str:
@@ -250,8 +265,8 @@ def test_the_mark_of_a_closer_look_is_replaced_whatever_it_was(
     tmp_path: Path, there: bytes
 ) -> None:
     source = texts(tmp_path / "t.csv", [f"text number {n}" for n in range(12)])
-    looked = tmp_path / "s" / "cache" / "looked"
     assert _prepared(source, tmp_path / "s", {"tf-idf": {}}) == ""
+    looked = _features(tmp_path / "s") / "looked"
     looked.write_bytes(there)
     assert _prepared(source, tmp_path / "s") == ""
     assert looked.read_bytes() == b'{"tf-idf": {}}'
@@ -282,13 +297,15 @@ def test_the_first_glance_is_left_out_only_where_the_same_closer_look_was_finish
     source = texts(tmp_path / "t.csv", [f"text number {n}" for n in range(12)])
     assert _prepared(source, tmp_path / "s", {"tf-idf": {}}) == ""
     job = {"source": str(source), "options": {}, "items": str(tmp_path / "s" / ITEMS)}
-    job["cache"] = str(tmp_path / "s" / "cache")
+    job["cache"] = str(_features(tmp_path / "s"))
     told: list[dict[str, Any]] = []
     for options, glances in (({}, 0), ({"columns": 5}, 1), ({"columns": 5}, 0)):
         told.clear()
         _prepare({**job, "features": {"tf-idf": options}}, lambda **what: told.append(what))
         assert sum("predictor" in what for what in told) == 1 + glances
         assert ("A first glance" in told[0]["note"]) == bool(glances)
+        shares = [what["share"] for what in told if what.get("share") is not None]
+        assert shares == sorted(shares)  # what the page shows never goes back
 
 
 def test_probabilities_that_the_source_brings_are_where_the_model_begins(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import FrozenInstanceError
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ import pytest
 
 from askless.assemble import Method, method_of, open_session
 from askless.assemble.method import differences
+from askless.core.misses import MissRate
 from askless.core.probability import Probs
+from askless.core.promise import Promise
 from askless.errors import InvalidInput, UnknownPart
-from askless.session.history import History
+from askless.history.history import History
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -33,9 +36,38 @@ def test_a_method_comes_back_from_json_as_it_was() -> None:
     assert again.seconds == (2.0, 0.5, 1.0)
 
 
+def test_misses_come_back_from_json_and_are_no_difference() -> None:
+    method = Method(objective="seconds", wrong_label_s=20, misses=MissRate(-2.0, 0.5))
+    again = Method(**json.loads(json.dumps(method.plain())))
+    assert again == method
+    assert differences(method, method.replace(misses=None)) == {}
+    assert set(differences(method, method.replace(wrong_label_s=0))) == {"wrong_label_s"}
+
+
+def test_a_promise_comes_back_from_json_and_without_one_nothing_is_stored() -> None:
+    method = Method(promise=Promise.parse("recall:95%"))
+    assert Method(**json.loads(json.dumps(method.plain()))) == method
+    assert Method(promise="1%").promise == Promise("all", 0.01)  # type: ignore[arg-type]
+    assert "promise" not in Method().plain()
+    assert set(differences(method, Method())) == {"promise"}
+
+
+def test_a_policy_is_made_for_what_the_method_asks() -> None:
+    assert Method().make_policy() is None
+    promise = Promise.parse("1%")
+    policy = Method(promise=promise, objective="seconds", channel="pointed", seed=3).make_policy()
+    assert policy is not None
+    assert (policy.promise, policy.form, policy.max_n) == (promise, "pointed", None)
+    assert (policy.same_guess, policy.objective, policy.seed) == (True, "seconds", 3)
+    assert policy.draw_seed is None
+    mixed = Method(promise=promise, same_guess=False).make_policy()
+    assert mixed is not None
+    assert (mixed.same_guess, mixed.max_n) == (False, 8)
+
+
 def test_a_method_is_never_changed_in_place() -> None:
-    with pytest.raises(Exception, match="frozen"):
-        Method().max_n = 3
+    with pytest.raises(FrozenInstanceError):
+        Method().max_n = 3  # type: ignore[misc]
     assert Method().replace(max_n=3).max_n == 3
 
 
@@ -49,17 +81,23 @@ def test_what_is_not_said_follows_from_the_objective() -> None:
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
-        ({"objective": "fame"}, "objective must be 'questions', 'labels' or 'seconds'; got 'fame'"),
-        ({"max_n": 0}, "max_n must be greater than or equal to 1; got 0"),
-        ({"max_n": True}, "max_n must be integer; got True"),
+        ({"objective": "fame"}, "objective is one of: questions, labels, seconds; got 'fame'"),
+        ({"max_n": 0}, "max_n is a whole number, 1 or more, or None for no limit; got 0"),
+        ({"max_n": True}, "max_n is a whole number, 1 or more, or None for no limit; got True"),
         ({"seconds": [1, 2]}, "seconds are three numbers"),
         ({"seconds": [1, 2, float("nan")]}, "seconds are three numbers"),
-        ({"seed": -1}, "seed must be greater than or equal to 0; got -1"),
-        ({"sample": 2}, "sample must be less than or equal to 1; got 2"),
-        ({"lease_s": float("inf")}, "lease_s must be a finite number"),
-        ({"recalibrate": "no"}, "recalibrate must be boolean; got 'no'"),
-        ({"features": ["table"]}, "features must be dictionary"),
-        ({"colour": "red"}, "A method has the fields planner, .*; got colour"),
+        ({"wrong_label_s": 5}, "it needs the objective 'seconds'; got None"),
+        ({"misses": [1]}, "misses are two numbers"),
+        ({"seed": -1}, "seed is a whole number, 0 or more; got -1"),
+        ({"sample": 2}, "sample is a number 0 or more and at most 1; got 2"),
+        ({"lease_s": float("inf")}, "lease_s is a number above 0; got inf"),
+        ({"recalibrate": "no"}, "recalibrate is True or False; got 'no'"),
+        ({"features": ["table"]}, "features is a mapping"),
+        ({"sample": 10**400}, "sample is a number 0 or more"),
+        ({"features": {"table": 3}}, r"features\.table is a mapping"),
+        ({"planner": ["auto"]}, "planner is text"),
+        ({"promise": "most"}, "A promise is written as a share"),
+        ({"promise": {"kind": "all"}}, "A promise has a kind, a value and a confidence"),
     ],
 )
 def test_a_value_that_makes_no_sense_is_refused(values: dict[str, Any], sentence: str) -> None:

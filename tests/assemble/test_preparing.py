@@ -73,10 +73,11 @@ def test_probabilities_of_the_pool_become_the_prior() -> None:
 def test_kernel_is_told_whether_labels_will_come_at_random() -> None:
     assert prepare(rows()).options["random_labels"] is True
     assert (
-        prepare(rows(), order="random-rounds-then-planner-order").options["random_labels"] is False
+        prepare(rows(), schedule="random-rounds-then-planner-order").options["random_labels"]
+        is False
     )
     assert (
-        prepare(rows(), order="planner-order", options={"random_labels": True}).options[
+        prepare(rows(), schedule="planner-order", options={"random_labels": True}).options[
             "random_labels"
         ]
         is True

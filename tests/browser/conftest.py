@@ -123,6 +123,23 @@ def table_of(garments: Pool, place: Path, share_right: float = 0.94) -> Pool:
 
 
 @pytest.fixture
+def three(garments: Pool, tmp_path: Path) -> Pool:
+    """Three pictures, all of them guessed to be footwear, and the last of them is not.
+
+    The first question is about all of them, since no answer says anything else yet, and whatever
+    is asked after a no is about some of them.
+    """
+    folder, truth = garments
+    names = [name for name, label in truth.items() if label][:2]
+    names.append(next(name for name, label in truth.items() if not label))
+    right = {f"garments/{name}": truth[name] for name in names}
+    shutil.copytree(folder, tmp_path / "garments")
+    table = tmp_path / "three.csv"
+    table.write_text("\n".join(["picture,prob", *(f"{name},0.96" for name in right)]) + "\n")
+    return table, right
+
+
+@pytest.fixture
 def pool(garments: Pool, tmp_path: Path) -> Pool:
     """The same, in a folder that is this test's own."""
     folder, truth = garments

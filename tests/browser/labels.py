@@ -27,18 +27,23 @@ def exported(page: Page) -> dict[str, dict[str, str]]:
     with page.expect_download() as started:
         page.locator("#download-csv").press("Enter")
     with Path(started.value.path()).open(newline="", encoding="utf-8") as file:
-        return {row["id"]: row for row in csv.DictReader(file)}
+        return {
+            row.get("id") or row.get("picture") or row["text"]: row for row in csv.DictReader(file)
+        }
 
 
 def wrong_labels(
     rows: dict[str, dict[str, str]], truth: dict[str, bool], but: Collection[str] = ()
 ) -> list[str]:
-    """The items whose exported label is missing, not final or wrong."""
+    """The items whose exported label is missing, not certain or wrong."""
     return [
         name
         for name, label in truth.items()
         if name not in but
-        and (rows[name]["label"] != str(label).lower() or rows[name]["final"] != "true")
+        and (
+            rows[name]["label"] != NAMES[3 if label is False else 1]
+            or rows[name]["certain"] != "true"
+        )
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from tests.browser.person import By, Person
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext
+    from playwright.sync_api import Browser, BrowserContext, Route
 
     from tests.browser.serving import Server
 
@@ -47,6 +48,20 @@ def profile(browser: Browser, **options: Any) -> Iterator[BrowserContext]:
     yield context
     context.close()
     assert errors == []
+
+
+def take_four_seconds(context: BrowserContext) -> None:
+    """Say that every answer took as long, so that groups are worth while on any machine.
+
+    A script reads in no time; the app would learn from that, on a quick machine, that asking costs
+    nothing beside reading, and ask about one text at a time.
+    """
+
+    def tell(route: Route) -> None:
+        body = json.loads(route.request.post_data or "{}")
+        route.continue_(post_data=json.dumps({**body, "seconds": 4.0}))
+
+    context.route("**/api/tell", tell)
 
 
 def sit_down(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 By = Literal["keys", "plain keys", "pointer"]
 
+_TRIES: Final = 20
 BOUNCE_MS: Final = 130  # a click sooner than this the page takes for a double click
 _LOOK: Final = """() => {
   const ask = document.querySelector(".ask");
@@ -21,12 +22,13 @@ _LOOK: Final = """() => {
   if (document.querySelector(".ask.waiting .chip[data-kind=bad]")) return {phase: "stuck"};
   const tiles = [...document.querySelectorAll(".grid .tile")];
   return {
-    phase: /waiting|loading/.test(ask.className) || !tiles.length ? "waiting" : "asking",
+    phase: /waiting|loading|fitting/.test(ask.className) || !tiles.length ? "waiting" : "asking",
     shown: document.querySelector(".grid").dataset.shown ?? "",
     guess: ask.dataset.guess === "positive",
     sentence: document.querySelector("#sentence").textContent,
     tiles: tiles.map((tile, place) => ({
       item: Number(tile.dataset.item), name: tile.title, letter: tile.dataset.letter,
+      marked: tile.getAttribute("aria-pressed") === "true",
     })),
   };
 }"""
@@ -34,7 +36,7 @@ _SETTLED: Final = """() => {
   const ask = document.querySelector(".ask");
   if (!ask) return false;
   if (ask.hidden || document.querySelector(".ask.waiting .chip[data-kind=bad]")) return true;
-  return !ask.classList.contains("waiting") && !ask.classList.contains("loading")
+  return !/waiting|loading|fitting/.test(ask.className)
     && document.querySelector(".grid .tile") !== null;
 }"""
 _CHANGED: Final = """before => {
@@ -50,7 +52,7 @@ _APP: Final = "async () => (await import('/static/js/app.js')).app"
 
 @dataclass(frozen=True)
 class Seen:
-    """What is on the screen: the items shown, by name and letter, and the label guessed."""
+    """What is on the screen: the items by name and letter, the label guessed, the places marked."""
 
     shown: str
     guess: bool
@@ -58,6 +60,7 @@ class Seen:
     names: tuple[str, ...]
     letters: tuple[str, ...]
     items: tuple[int, ...]
+    marked: tuple[int, ...]
 
 
 class Person:
@@ -124,6 +127,7 @@ class Person:
             tuple(tile["name"] for tile in tiles),
             tuple(tile["letter"] for tile in tiles),
             tuple(tile["item"] for tile in tiles),
+            tuple(place for place, tile in enumerate(tiles) if tile["marked"]),
         )
 
     def question(self) -> Seen:
@@ -136,18 +140,41 @@ class Person:
         """Which of the tiles shown do not have the guessed label, by place."""
         return [place for place, name in enumerate(seen.names) if self.truth(name) != seen.guess]
 
+    def read(self, seen: Seen) -> None:
+        """Scroll a text that is longer than the window to its end."""
+        if len(seen.names) == 1 and self.page.locator(".tile.goes-on").count():
+            self.page.wait_for_selector(".tile .end button")  # the rest of it has come
+            if self.by == "pointer":
+                self.page.locator(".tile .end button").click()
+            else:
+                self.page.keyboard.press("End")
+            self.page.wait_for_selector("#answer-yes:not(:disabled)")
+
     def answer(self, seen: Seen) -> None:
-        """Answer truthfully."""
+        """Answer truthfully, once more where the page could not take it just then."""
+        for _ in range(_TRIES):
+            self._answer_once(seen)
+            if self.page.evaluate(_CHANGED, seen.shown):
+                self.answered += 1
+                return
+            again = self.look()  # it was fitting the question to the window, and said so
+            if again is None or again.shown != seen.shown:
+                self.answered += 1
+                return
+            seen = again
+        raise AssertionError(self.page.locator(".chips").inner_text())
+
+    def _answer_once(self, seen: Seen) -> None:
+        self.read(seen)
         wrong = self.wrong(seen)
         if wrong and len(seen.names) > 1 and self.by != "plain keys":
-            for place in wrong:
+            for place in sorted({*wrong} ^ {*seen.marked}):  # tiles that stayed keep their marks
                 self.point_at(seen, place)
             self._say("Enter", "#answer-only")
         elif wrong:
             self._say("n" if self.answered % 2 else "ArrowLeft", "#answer-no")
         else:
             self._say("y" if self.answered % 2 else "ArrowRight", "#answer-yes")
-        self._moved_on(seen)
 
     def slip(self, seen: Seen) -> None:
         """Answer the opposite of what is true."""
@@ -198,6 +225,15 @@ class Person:
             else:
                 self.page.wait_for_function(_GOES_ON)  # another window has the rest
         raise AssertionError(f"{most} answers were not enough.")
+
+    def answer_until_group(self, least: int) -> Seen:
+        """Answer until a question has so many tiles, and nothing comes in its place any more."""
+        while True:
+            self.wait_until_saved()
+            seen = self.question()
+            if len(seen.names) >= least:
+                return seen
+            self.answer(seen)
 
     # --- what the page has in hand ------------------------------------------------------------
 

@@ -93,6 +93,19 @@ def test_answers_of_a_closed_window_are_sent_by_the_next_one(
     assert answers_stored(other.page) == before + 1
 
 
+def test_what_a_closed_window_showed_is_asked_in_the_next_one(
+    sure: Pool, begin: Callable[..., Person], context: BrowserContext
+) -> None:
+    person = begin(sure)
+    shown = person.question().names
+    person.page.close()
+    other = Person(context.new_page(), person.truth)
+    other.page.goto(person.server.link.partition("?")[0] + "static/icon.svg")
+    other.page.wait_for_function(NOBODY)
+    other.page.goto(person.server.link.partition("?")[0])
+    assert other.question().names == shown
+
+
 def test_refused_answers_are_kept_in_sight_until_they_are_dismissed_or_taken(
     sure: Pool, begin: Callable[..., Person], shoot: Callable[[Page, str], None]
 ) -> None:
@@ -154,6 +167,9 @@ def test_page_says_that_askless_has_ended_and_how_to_go_on_and_goes_on_by_itself
         shoot(page, f"ended-{width}")
     _answer(person, 1)
     page.wait_for_selector("#saved:has-text('askless has ended: 1 answer kept here')")
+    message.wait_for(state="detached")
+    message = page.locator(".notice:has-text('Answers that are not saved yet stay')")
+    assert message.count() == 1
 
     person.server.start()
     person.wait_until_saved()
@@ -261,3 +277,33 @@ def _pictures_seen(page: Page) -> bool:
             "() => [...document.querySelectorAll('.tile img')].every(i => i.naturalWidth)"
         )
     )
+
+
+def test_nobody_who_answers_faster_than_the_server_is_asked_twice_about_an_item(
+    pool: Pool, begin: Callable[..., Person]
+) -> None:
+    person = begin(pool)
+    page = person.page
+    seen = person.question()
+    person.wait_for_room(6)
+    looks: list[Route] = []
+    told: list[Route] = []
+    page.route("**/api/ahead", lambda route: looks.append(route))
+    with page.expect_request("**/api/ahead"):  # once the answer is saved
+        shown = list(seen.names)
+        person.answer(seen)
+    page.route("**/api/tell", lambda route: told.append(route))
+
+    def go_on(times: int) -> None:
+        for _ in range(times):
+            now = person.question()
+            shown.extend(now.names)
+            person.answer(now)
+
+    go_on(5)
+    with page.expect_response("**/api/ahead"):
+        looks[0].continue_()
+    app = page.evaluate_handle("async () => (await import('/static/js/app.js')).app")
+    page.wait_for_function("app => !app.flow.looking", arg=app)  # what it says has been read
+    go_on(5)
+    assert len(shown) == len(set(shown))

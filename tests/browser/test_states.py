@@ -1,6 +1,6 @@
 """Every state of the page: axe finds nothing in it, in light and in dark, and it fits every window.
 
-Each is kept as a picture, ``build/screens/STATE-light.png`` and so on, to be looked at.
+Each is kept as pictures, ``build/screens/STATE-telephone-dark.png`` and so on, to be looked at.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-WINDOWS: Final = {"telephone": (390, 844), "wide": (2560, 1440), "": WINDOW}
+WINDOWS: Final = {"telephone": (390, 844), "wide": (1920, 1080), "computer": WINDOW}
 VIEWS: Final = {  # and what is there once it has loaded
     "progress": ".curve canvas", "answers": ".history > li", "gallery": ".card",
     "review": ".card", "finish": ".figures .stat", "settings": "#definition",
@@ -69,13 +69,11 @@ class Inspector:
         for scheme in ("dark", "light"):
             self.page.emulate_media(color_scheme=scheme)
             self.found += [f"{state}, {scheme}: {one}" for one in self.page.evaluate(_AXE)]
-            self.shoot(self.page, f"{state}-{scheme}")
-        for name, (width, height) in WINDOWS.items():
-            self.page.set_viewport_size({"width": width, "height": height})
-            if self.page.evaluate("() => document.documentElement.scrollWidth > innerWidth"):
-                self.found.append(f"{state}, {width}: wider than the window")
-            if name:
-                self.shoot(self.page, f"{state}-{name}")
+            for name, (width, height) in WINDOWS.items():
+                self.page.set_viewport_size({"width": width, "height": height})
+                if self.page.evaluate("() => document.documentElement.scrollWidth > innerWidth"):
+                    self.found.append(f"{state}, {width}: wider than the window")
+                self.shoot(self.page, f"{state}-{name}-{scheme}")
 
 
 def test_axe_finds_nothing_in_any_state_and_every_state_fits_every_window(
@@ -90,7 +88,7 @@ def test_axe_finds_nothing_in_any_state_and_every_state_fits_every_window(
     person.confirm_definition()
     person.question()
     eye.look("first-question")
-    _a_group(person)
+    person.answer_until_group(3)
     eye.look("group")
     for name, opener in DIALOGS.items():
         page.keyboard.press(opener)
@@ -112,6 +110,7 @@ def test_axe_finds_nothing_in_any_state_and_every_state_fits_every_window(
         go(page, view)
         page.wait_for_selector(content)
         eye.look(view)
+    _look_back(page, eye)
     go(page, "label")
 
     # without a server, until nothing is left to ask; then with one that refuses
@@ -156,10 +155,29 @@ def test_axe_finds_nothing_in_any_state_and_every_state_fits_every_window(
     assert all(page.evaluate(_SIZES))  # up to 24 tiles fit without scrolling
 
 
-def _a_group(person: Person) -> None:
-    """Answer until a question shows several tiles."""
-    while len(person.question().names) < 3:
-        person.answer(person.question())
+def _look_back(page: Page, eye: Inspector) -> None:
+    """States of the gallery and of the review."""
+    go(page, "gallery")
+    page.wait_for_selector(".card")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("a")
+    eye.look("gallery-chosen")
+    for name, opener in {"gallery-zoom": "i", "gallery-help": "?"}.items():
+        page.keyboard.press(opener)
+        page.wait_for_selector("dialog[open]")
+        eye.look(name)
+        _close(page)
+    go(page, "review")
+    page.wait_for_selector(".card")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("t")
+    page.wait_for_selector('.card:not([data-changed=""])')
+    eye.look("review-turned")
+    page.keyboard.press("t")
+    page.wait_for_selector('.card:not([data-changed=""])', state="detached")
+    page.keyboard.press("g")
+    eye.look("review-one")
+    page.keyboard.press("g")
 
 
 def _few_in_advance(route: Route) -> None:

@@ -46,9 +46,9 @@ def test_tutorial_leads_from_a_folder_of_pictures_to_a_table_of_labels(
     with (tmp_path / "labels.csv").open(newline="", encoding="utf-8") as file:
         rows = {row["id"]: row for row in csv.DictReader(file)}
     assert {name: row["label"] for name, row in rows.items()} == {
-        name: str(label).lower() for name, label in truth.items()
+        name: "cats" if label else "something else" for name, label in truth.items()
     }
-    assert {row["final"] for row in rows.values()} == {"true"}
+    assert {row["certain"] for row in rows.values()} == {"true"}
 
 
 def commands() -> list[list[str]]:

@@ -10,7 +10,6 @@ from askless.calibration._gp_calibration import (
     Floats,
     _covariance,
     _likelihood,
-    _variance,
     gather,
     logits_of,
 )
@@ -65,6 +64,6 @@ def test_the_priors_are_nineteen_covariances_whose_shares_make_one() -> None:
     assert sum(_PRIORS.values()) == pytest.approx(1.0)
     z = np.linspace(-6, 6, 25)
     for prior in _PRIORS:
-        covariance = _covariance(z, z, prior)
-        np.testing.assert_allclose(np.diag(covariance), _variance(z, prior))
+        covariance = _covariance(z[:, None], z, prior)
+        np.testing.assert_allclose(np.diag(covariance), _covariance(z, z, prior))
         assert np.linalg.eigvalsh(covariance).min() > -1e-9

@@ -4,8 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from askless import folder as folders
+from askless.app.terms import Terms
 from askless.cli import main
+from askless.cli.serving import serve_session
+from askless.folder import files as folders
+from askless.folder.verifying import verify_session
 
 
 @pytest.fixture(autouse=True)
@@ -15,15 +18,48 @@ def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.delenv("DISPLAY", raising=False)
 
 
-def test_without_a_terminal_it_ends_by_itself_and_says_how_to_go_on(
+def test_without_a_terminal_it_ends_by_itself_and_says_why_and_how_to_go_on(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert main(["demo"]) == 0
     shown = capsys.readouterr().out
     assert "2,000 items to label" in shown
     assert "http://127.0.0.1:" in shown
-    assert "Go on with: askless demo" in shown
-    assert folders.verify(Path("askless-demo")).sound
+    assert "There is no terminal here" in shown
+    assert "Nobody opened the link within 0.3 seconds, so the app has ended." in shown
+    assert "Run it in a terminal to have it wait for you: askless demo" in shown
+    assert verify_session(Path("askless-demo")).sound
+
+
+def test_what_was_to_wait_for_ever_never_says_that_nobody_came(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("t.csv").write_text("text\ngood\nbad\n")
+    monkeypatch.setattr("askless.web.server.serve", lambda *_, **__: False)  # ended by a signal
+    serve_session("t.csv", Path("s"), {}, Terms(), again="again", browser=False)
+    shown = capsys.readouterr().out
+    assert "Nobody opened the link" not in shown
+    assert "0 of 2 items are settled. Go on with: again" in shown
+
+
+def test_items_that_came_with_labels_are_not_counted_as_work(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("t.csv").write_text("text,y\ngood,yes\nbad,no\nfine,\n")
+    serve_session(
+        "t.csv", Path("s"), {"label": "y"}, Terms(), again="", browser=False, patient=False
+    )
+    assert "1 item to label, 2 came with labels." in capsys.readouterr().out
+
+
+def test_rows_that_are_copies_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    for rows, told in (
+        (["good", "bad", "good"], "1 more row has the same text as another"),
+        (["good", "bad", "good", "bad", "new"], "2 more rows have the same text as others"),
+    ):
+        Path("t.csv").write_text("\n".join(["text", *rows, ""]))
+        serve_session("t.csv", Path("s"), {}, Terms(), again="", browser=False, patient=False)
+        assert told in capsys.readouterr().out
 
 
 def test_a_second_time_goes_on_with_the_first(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,15 +2,19 @@
 
 import json
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from askless import folder as folders
-from askless.app.opening import Terms, open_service, session_folder
+from askless.app.opening import open_service, session_folder
+from askless.app.terms import Terms
 from askless.assemble import read_session
 from askless.cli import main
 from askless.exports import EXPORTERS
+from askless.files.user_cache import cache_size
+from askless.folder.reading import cache_key
+from askless.folder.verifying import verify_session
 from tests.web.services import client_of, get, key, label_all, pictures, post, service_on
 
 
@@ -59,10 +63,29 @@ def test_other_columns_than_the_session_began_with_are_refused(
     Path("t.csv").write_text("review,stars\ngood,1\nbad,0\n")
     open_service("t.csv", session_folder("t.csv"), {}, learn=False).close()
     said = _refusal(capsys, "label", "t.csv", "--text", "stars")
-    assert "begun with no options; with --text stars none of its items" in said
+    assert "None of the items of the session" in said
+    assert "begun with no options; got --text stars" in said
+    assert "remove that folder: it holds no answers" in said
     service = open_service("t.csv", session_folder("t.csv"), {}, learn=False)
     assert not service.notices
     service.close()
+
+
+def test_whole_rows_are_told_from_a_column_of_words() -> None:
+    Path("t.csv").write_text("review,stars,by\ngood,1,a\nbad,0,b\n")
+    for options, hinted in (({}, True), ({"text": "review"}, False)):
+        folder = session_folder(f"{hinted}.csv")
+        with closing(open_service("t.csv", folder, options, learn=False)) as service:
+            assert any("--text" in line for line in service.notices) is hinted
+
+
+def test_it_is_told_that_copies_of_a_text_differ_in_what_is_shown_beside_it() -> None:
+    Path("t.csv").write_text("said,before\nok,1\nno,2\nok,3\nok,1\n")
+    for show, told in ((["before"], True), ([], False)):
+        options = {"text": "said", "show": show}
+        with closing(open_service("t.csv", Path(f"{len(show)}"), options, learn=False)) as service:
+            assert sum(map(len, service.pool.copies.values())) == 2
+            assert any("1 of them differs" in line for line in service.notices) is told
 
 
 def test_options_of_before_need_not_be_said_again() -> None:
@@ -248,8 +271,7 @@ def _used_session() -> Path:
     post(client, "/api/unsure", tab="t", item=3, note="my neighbour Paul", key=key())
     post(client, "/api/pin", item=1, pinned=True)
     label_all(client)
-    (service.settings.folder / "cache").mkdir()
-    (service.settings.folder / "cache" / "features.npy").write_bytes(b"features")
+    assert list((service.cache / "tiles").iterdir())
     service.close()
     return service.settings.folder
 
@@ -259,14 +281,17 @@ def test_forget_erases_thumbnails_features_and_notes_and_keeps_the_labels(
 ) -> None:
     folder = _used_session()
     labels = read_session(folder).history.state.labels().tolist()
+    key = cache_key(folder)
+    assert cache_size(key)[0] == 1
     assert main(["forget", str(folder), "--yes"]) == 0
     assert "and 1 note of" in capsys.readouterr().out
+    assert cache_size(key) == (0, 0)
     left = sorted(path.name for path in folder.iterdir())
     kept = ["events.sqlite", "events.sqlite-head", "items.jsonl", "probs.npy"]
     assert left == kept
     for path in folder.iterdir():
         assert b"Paul" not in path.read_bytes()
-    assert folders.verify(folder).sound
+    assert verify_session(folder).sound
     assert read_session(folder).history.state.labels().tolist() == labels
     service = service_on(Path("p").resolve())  # and it can be taken up again
     assert get(client_of(service), "/api/progress")["settled"] == 7
@@ -310,6 +335,8 @@ def test_a_folder_in_use_for_something_else_gets_no_session(
         capsys, "label", "p", "--session", "docs"
     )
     assert [path.name for path in Path("docs").iterdir()] == ["thesis.txt"]
+    Path("code/.git").mkdir(parents=True)
+    assert "holds something else (.git)" in _refusal(capsys, "label", "p", "--session", "code")
 
 
 def test_forget_wants_a_yes(
@@ -319,7 +346,7 @@ def test_forget_wants_a_yes(
     monkeypatch.setattr("typer.confirm", lambda *_, **__: False)
     assert main(["forget", str(folder)]) == 2
     assert "Nothing was erased" in capsys.readouterr().err
-    assert (folder / "thumbnails").is_dir()
+    assert cache_size(cache_key(folder))[0] == 1
 
 
 def test_forget_is_refused_where_there_is_no_session_or_somebody_is_at_work(
@@ -352,5 +379,5 @@ def test_forget_that_was_cut_short_is_finished_by_asking_again(
         assert main(["forget", str(folder), "--yes"]) == 1
     assert replaced
     assert main(["forget", str(folder), "--yes"]) == 0
-    assert folders.verify(folder).sound
+    assert verify_session(folder).sound
     assert not [path for path in folder.iterdir() if b"Paul" in path.read_bytes()]

@@ -8,13 +8,14 @@ import pytest
 from askless.assemble import load_pool
 from askless.cli import main
 from askless.core.state import replay
-from askless.lab.trace_file import read_trace
 from askless.planners import planner_names
+from tests.lab.traces import read_trace
 from tests.terminal import in_a_terminal
 
 KEYS = [
     "items",
     "labels_right",
+    "labels_wrong",
     "questions",
     "items_shown",
     "seconds",
@@ -46,6 +47,7 @@ KEYS = [
     "objective",
     "same_guess",
     "pace",
+    "wrong_label_s",
     "recalibrate",
     "predictor",
     "features",
@@ -54,6 +56,7 @@ KEYS = [
     "schedule",
     "seed",
     "options",
+    "annotator",
 ]
 ABOUT = KEYS[KEYS.index("planner") :]
 
@@ -252,14 +255,14 @@ def test_a_terminal_gets_a_progress_bar_and_json_none(pool: Path) -> None:
     ("options", "sentence"),
     [
         ("--planner best", "There is no planner named 'best'; choose one of: auto, "),
-        ("--answers maybe", "channel must be 'yes-no' or 'pointed'; got 'maybe'."),
-        ("--objective fame", "objective must be 'questions', 'labels' or 'seconds'; got 'fame'."),
+        ("--answers maybe", "channel is one of: yes-no, pointed; got 'maybe'."),
+        ("--objective fame", "objective is one of: questions, labels, seconds; got 'fame'."),
         ("--seconds 1,2", "--seconds is three numbers with commas between them"),
         ("--seconds 1,-2,1", "seconds are three numbers, 0 or more"),
-        ("--max-n 0", "max_n must be greater than or equal to 1; got 0."),
+        ("--max-n 0", "max_n is a whole number, 1 or more, or None for no limit; got 0."),
         ("--max-n few", "--max-n is a whole number, 1 or more, or 'none' for no limit; got 'few'"),
         ("--max-n 2.5", "--max-n is a whole number, 1 or more, or 'none'"),
-        ("--seed -1", "seed must be greater than or equal to 0; got -1."),
+        ("--seed -1", "seed is a whole number, 0 or more; got -1."),
         ("--planner-option cost", "An option is OPTION=VALUE, such as cost=entropy; got 'cost'."),
         ("al_method=best", "The option al_method of the planner 'lookahead' is "),
         ("cost=time", "The option cost of the planner 'lookahead' is "),

@@ -10,11 +10,15 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from askless import folder as folders
+from askless.app.opening import pool_as_before
+from askless.app.settings import read_settings
 from askless.assemble import read_session
 from askless.cli import main
+from askless.folder import files as folders
+from askless.folder.items import read_items
+from askless.folder.verifying import verify_session
+from askless.lab import trace
 from askless.lab.trace import Step
-from askless.lab.trace_file import TraceWriter
 from tests.terminal import in_a_terminal
 
 WORDS = ["alpha", "beta", "gamma", "delta", "prize", "winner", "money"]
@@ -78,8 +82,8 @@ def test_a_table_needs_its_label_column_and_the_positive_label(
     messages: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert "--label" in refused(capsys, messages, "--text", "text")
-    assert "--positive" in refused(capsys, messages, "--text", "text", "--label", "kind")
-    named = ("--text", "text", "--label", "kind", "--positive", "spam")
+    assert "--true" in refused(capsys, messages, "--text", "text", "--label", "kind")
+    named = ("--text", "text", "--label", "kind", "--true", "spam")
     report = reported(capsys, messages, *named, "--features", "tf-idf", "--max-n", "none")
     assert (report["items"], report["duplicates"]) == (65, 5)
     assert report["one_by_one"]["questions"] == 60
@@ -96,7 +100,7 @@ def test_a_folder_of_pictures_with_a_subfolder_per_label(
         pixels = rng.integers(0, 90, (8, 8, 3)) + (0 if kind == "dark" else 150)
         Image.fromarray(pixels.astype(np.uint8)).save(tmp_path / "in" / kind / f"{number}.png")
     (tmp_path / "in" / "dark" / "broken.png").write_bytes(b"")
-    report = reported(capsys, tmp_path / "in", "--positive", "light", "--features", "patches")
+    report = reported(capsys, tmp_path / "in", "--true", "light", "--features", "patches")
     assert (report["items"], report["unreadable"]) == (24, 1)
 
 
@@ -120,7 +124,7 @@ def test_another_predictor_and_other_arrays_can_be_named(
     tmp_path: Path, arrays: dict[str, Any], capsys: pytest.CaptureFixture[str]
 ) -> None:
     np.savez(tmp_path / "m.npz", x=arrays["x"], y=np.where(arrays["positive"], 7, 3))
-    options = ("--label", "y", "--positive", "7", "--predictor", "logistic")
+    options = ("--label", "y", "--true", "7", "--predictor", "logistic")
     assert reported(capsys, tmp_path / "m.npz", *options)["predictor"] == "logistic"
 
 
@@ -175,7 +179,7 @@ def test_a_learning_run_can_be_a_real_session(
     report = reported(capsys, pool, "--session", tmp_path / "s", "--planner", "nested")
     plain = reported(capsys, pool, "--planner", "nested")
     assert without_times(report) == without_times(plain)
-    assert folders.verify(tmp_path / "s").sound
+    assert verify_session(tmp_path / "s").sound
     again = reported(capsys, pool, "--session", tmp_path / "s", "--planner", "nested")
     unknown = {"prequential_bits", "one_by_one_bits", "calibration_error", "reliability"}
     expected = {**without_times(plain), **dict.fromkeys(unknown), "refits": 0}
@@ -188,12 +192,13 @@ def test_a_learning_run_that_was_stopped_is_read_and_taken_up_with_what_it_belie
     class Stop(BaseException):
         pass
 
-    def stop_at_ten(step: Step) -> None:
+    def stop_at_ten(step: Step) -> dict[str, int]:
         if step.number == 10:
             raise Stop
+        return {}
 
     folder, command = tmp_path / "s", (pool, "--session", tmp_path / "s")
-    monkeypatch.setattr(TraceWriter, "write", lambda _, step: stop_at_ten(step))
+    monkeypatch.setattr(trace, "_fields", stop_at_ten)
     with pytest.raises(Stop):
         main(["simulate", *map(str, command), "--trace", str(tmp_path / "t")])
     monkeypatch.undo()
@@ -213,6 +218,24 @@ def test_a_learning_run_that_was_stopped_is_read_and_taken_up_with_what_it_belie
 
 def without_times(report: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in report.items() if not key.endswith("_s")}
+
+
+def test_a_session_knows_where_its_items_are_and_what_they_are_called(
+    messages: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    columns = ("--text", "text", "--label", "kind", "--true", "spam", "--false", "*")
+    reported(capsys, messages, *columns, "--predictor", "logistic", "--session", tmp_path / "s")
+    kept = read_settings(tmp_path / "s")
+    assert (kept.source, kept.positive) == (str(messages), "spam")
+    assert kept.options == {
+        "text": "text",
+        "label": "kind",
+        "true": ["spam"],
+        "false": ["*"],
+    }
+    _, items = read_items(tmp_path / "s" / folders.ITEMS)
+    again = pool_as_before(kept.source, kept.options, items)
+    assert again.known.tolist() == read_session(tmp_path / "s").history.state.labels().tolist()
 
 
 def test_a_session_goes_on_with_what_it_was_begun_with(
@@ -258,13 +281,13 @@ def test_a_cache_that_is_a_file_is_refused(pool: Path, capsys: pytest.CaptureFix
 def test_people_see_what_was_learnt_and_left_out(
     messages: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    args = ["simulate", str(messages), "--label", "kind", "--positive", "spam"]
+    args = ["simulate", str(messages), "--label", "kind", "--true", "spam"]
     assert main([*args, "--features", "tf-idf"]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     for words in (
         "kernel on tf-idf",
         "refits of",
-        "5 of them exact duplicates",
+        "5 exact duplicates, asked once",
         "as each was pre",
     ):
         assert words in shown
@@ -276,7 +299,7 @@ def test_people_see_what_was_learnt_and_left_out(
         (["--predictor", "prophet"], "no predictor named 'prophet'"),
         (["--features", "smell"], "no feature set named 'smell'"),
         (["--features", "tf-idf"], "is for pools of texts"),
-        (["--start", "-1"], "greater than or equal to 0"),
+        (["--start", "-1"], "must be at least 0"),
         (["--start", "81"], "no more labels than there are items to ask about, 80; got 81"),
         (["--schedule", "backwards"], "no schedule named 'backwards'"),
         (["--label", "truth"], "no array 'truth'"),

@@ -15,7 +15,10 @@ def test_event_starts_without_a_number_and_in_the_first_format() -> None:
 
 
 def test_a_kind_that_came_later_has_a_later_format() -> None:
-    assert Event("planned").format == NEWEST_FORMAT > FORMAT
+    later = [Event(kind).format for kind in ("planned", "updated", "claimed", "reasking")]
+    assert later == sorted(set(later))
+    assert later[0] > FORMAT
+    assert later[-1] == NEWEST_FORMAT
 
 
 def test_event_cannot_be_changed() -> None:

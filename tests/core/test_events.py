@@ -6,10 +6,12 @@ import json
 from contextlib import suppress
 from typing import Any, get_args
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askless.core.claimed import freeze_guesses
 from askless.core.content import Content
 from askless.core.event import FORMAT, NEWEST_FORMAT, Event, Kind
 from askless.core.events import (
@@ -21,25 +23,38 @@ from askless.core.events import (
     Exported,
     Opened,
     Planned,
+    Restored,
     Retracted,
+    Revised,
     TakenBack,
     Unsure,
     content_of,
 )
+from askless.core.promise import Promise
 from askless.core.question import Question
+from askless.core.reasking import Reasking
+from askless.core.updated import Updated
 from askless.errors import InvalidInput
 
 QUESTION = Question((3, 8), (True, False))
 AUDIT = Question((3, 8), (True, False), "audit")
-QUESTIONS = {7: Asked(QUESTION), 9: Asked(AUDIT)}
+CHECK = Question((3, 8), (True, False), "check")
+AGAIN = Question((3,), (True,), "audit")
+QUESTIONS = {7: Asked(QUESTION), 9: Asked(AUDIT), 11: Asked(CHECK, claim=10, check=0)}
+GUESSES = np.arange(12) > 5
 CONTENTS: list[Content] = [
     Opened({"n": 12, "planner": "auto"}),
     Asked(QUESTION),
     Asked(QUESTION, 2, 5, 0.25, in_test_sample=True, tab="t"),
     Asked(AUDIT, planted=(8,)),
+    Asked(CHECK, claim=10, check=0, draw=(8, 1, 3)),
+    Asked(AGAIN, claim=10, check=2),
     Answered(7, QUESTION.yes()),
+    Answered(11, CHECK.yes(), 1.5),
     Answered(7, QUESTION.pointed((8,), rest_right=True), 2.5),
     Answered(7, QUESTION.no(), corrects=3, label=False, replaces=(4, 5)),
+    Answered(7, QUESTION.no(), corrects=3, label=False, also=(8, 2), replaces=(4,)),
+    Answered(7, QUESTION.yes(), revision=6, replaces=(4,)),
     Audited(9, AUDIT.no(), 1.0),
     Unsure(3, "blurred", "t"),
     Unsure(3),
@@ -50,12 +65,32 @@ CONTENTS: list[Content] = [
     Retracted(5, undo=True, reinstates=(4,)),
     Retracted(None, undo=True),
     Retracted(None, corrects=3, label=True, stands=5),
+    Retracted(None, corrects=3, label=True, also=(8,), stands=5),
     CheckpointTaken(2, "abc"),
     Defined("A cat."),
     Exported({"format": "csv"}),
     Planned({"planner": "auto", "max_n": None}),
-]
-KEYLESS = {"opened", "asked", "checkpoint", "planned"}
+    Revised((3, 8), unsure=True, note="blurred", tab="t"),
+    Revised((3, 8), unsure=False, answers=(4, 5)),
+    Restored(6),
+    Updated(("a", "b"), ("12", "34"), (0.5, 0.25), (3,), (8,), {"1": "c"}, {"2": ["d"]}),
+    Updated(gone=(1,)),
+    freeze_guesses(Promise(), GUESSES, GUESSES, "5" * 16, 0.04, (2.5,)),
+    freeze_guesses(
+        Promise("recall", 0.9, 0.8), GUESSES, GUESSES, "5" * 16, 0.04, (1, 0),
+        form="pointed", strata=True, trust=0.5,
+    ),
+    Reasking("5" * 16, 0.04, 2.5),
+]  # fmt: skip
+LATER_FORMATS = {
+    "planned": 2,
+    "revised": 3,
+    "restored": 3,
+    "updated": 4,
+    "claimed": 5,
+    "reasking": 6,
+}
+KEYLESS = {"opened", "asked", "checkpoint", "planned", "updated", "claimed", "reasking"}
 ANYTHING = st.recursive(
     st.none()
     | st.booleans()
@@ -77,9 +112,11 @@ def test_what_was_written_comes_back_from_json(content: Content) -> None:
 def test_every_kind_has_its_content_and_the_lowest_format_that_can_say_it() -> None:
     assert {content.kind for content in CONTENTS} == set(get_args(Kind))
     for content in CONTENTS:
-        newer = content.kind == "planned"
         event = Event(content.kind, "", content.to_json())
-        assert event.format == (NEWEST_FORMAT if newer else FORMAT)
+        check = event.payload.get("purpose") == "check"
+        again = not check and "claim" in event.payload
+        lowest = LATER_FORMATS.get(content.kind, 5 if check else 6 if again else FORMAT)
+        assert event.format == lowest <= NEWEST_FORMAT
 
 
 @pytest.mark.parametrize("content", CONTENTS, ids=repr)
@@ -94,6 +131,7 @@ def test_a_payload_with_anything_in_a_field_is_read_or_refused_in_a_sentence(
 ) -> None:
     payload: dict[str, Any] = dict(content.to_json())
     fields = [*payload, "undo", "seconds", "label", "corrects", "replaces", "planted", "tab"]
+    fields += ["claim", "check", "draw", "form", "trust"]
     name = data.draw(st.sampled_from(fields))
     if data.draw(st.booleans()):
         payload.pop(name, None)

@@ -107,10 +107,12 @@ def test_answers_that_the_probs_called_impossible_leave_a_chance_to_the_rest() -
     assert chance([1.0, 1.0], (0,), (True,), state.clauses) == 1.0
 
 
-def test_nested_clauses_stay_exact_however_many_items_they_hold() -> None:
+def test_nested_clauses_stay_exact_however_many_items_they_hold(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(probability, "_independently")  # what would be used beyond the limit
     clauses = [Clause(tuple(range(k, k + 60)), (True,) * 60, k) for k in range(8)]
     found = weigh(np.full(100, 0.97), clauses)
-    assert found.exact
     assert 0 < found.chance < 1
 
 
@@ -121,8 +123,6 @@ def test_beyond_the_limit_clauses_count_as_independent(monkeypatch: pytest.Monke
     exact = weigh(probs, clauses)
     monkeypatch.setattr(probability, "EXACT_SETS", 4)
     rough = weigh(probs, clauses)
-    assert exact.exact
-    assert not rough.exact
     assert rough.chance == pytest.approx((1 - 0.16) ** len(pairs))
     assert rough.chance <= exact.chance
     assert 0 <= chance(probs, (0,), (True,), clauses) <= 1

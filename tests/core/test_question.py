@@ -38,7 +38,7 @@ def test_a_question_that_means_nothing_is_refused(
 
 def test_a_purpose_is_label_or_audit() -> None:
     assert Question((0,), (True,), "audit").purpose == "audit"
-    with pytest.raises(InvalidInput, match="'label' or 'audit'; got 'fun'"):
+    with pytest.raises(InvalidInput, match="'label', 'check' or 'audit'; got 'fun'"):
         Question((0,), (True,), "fun")  # type: ignore[arg-type]
 
 

@@ -298,7 +298,7 @@ def test_how_a_label_was_settled_is_told() -> None:
     ):
         state = learn(state, answer)
     told = [found.how if (found := state.provenance(item)) else None for item in range(8)]
-    assert told == ["alone", "group", "group", "pointed", "pointed", "alone", "deduced", None]
+    assert told == ["alone", "group", "group", "pointed", "group", "alone", "deduced", None]
 
 
 def test_opposite_guesses_entail_together_what_neither_entails_alone() -> None:

@@ -86,7 +86,7 @@ def test_where_seconds_are_saved_somebody_points_and_seconds_are_compared(
     np.savez(tmp_path / "two.npz", x=x, positive=truth)
     out = tmp_path / "results.jsonl"
     words = [tmp_path / "two.npz", "--seeds", "1", "--caps", "none", "--objectives", "seconds"]
-    command(monkeypatch, *words, "--orders", "best,random-rounds", "--out", out)
+    command(monkeypatch, *words, "--schedules", "best,random-rounds", "--out", out)
     results = read_results(out)
     assert {cell["planner"] for cell in results.values()} == {"grid"}
     assert all(cell["right"] == 60 for cell in results.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -12,26 +13,27 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from askless.exports.csv_file import write_csv, write_table
-from askless.exports.exporter import ExportContext
-from askless.exports.row import COLUMNS, Row
+from askless.exports.record import FULL
+from askless.history.labels import Labelled
+from tests.exports.making import record_of
 
 pandas: Any = pytest.importorskip("pandas")
 
 STARTS_A_FORMULA = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n")
 ANY_TEXT = st.text() | st.text(st.sampled_from("=+-@'\t\r\n\"\0, a\ud800\u2028\ufeff\\"))
-BLANK = Row(
-    0, None, "unsure", (), (), 0.5, "",
-    id="", checksum="", final=False, unsure=True, test_split=False, copy_of="",
-)  # fmt: skip
+COLUMNS = tuple(FULL)
+BLANK = Labelled(0, None, "unsure", (), (), 0.5, "")
 
 
-def written(row: Row) -> bytes:
+def written(name: str = "", **changes: Any) -> bytes:
     file = io.BytesIO()
-    write_csv([row, BLANK], file, ExportContext())
+    write_csv(record_of([name, ""], [replace(BLANK, **changes), replace(BLANK, item=1)]), file)
     return file.getvalue()
 
 
 def is_formula(cell: str) -> bool:
+    if re.fullmatch(r"[-+]?\d+([.,]\d+)*([eE][-+]?\d+)?", cell):
+        return False  # a plain number
     return cell.startswith(STARTS_A_FORMULA) or cell.lstrip().startswith(STARTS_A_FORMULA)
 
 
@@ -51,7 +53,7 @@ def storable(text: str) -> str:
 @example(name='"', note='\r"', annotator="'=1")
 @example(name="\u2028=1", note="\x85", annotator="\ufeff")
 def test_every_text_comes_back_to_its_own_cell(name: str, note: str, annotator: str) -> None:
-    content = written(replace(BLANK, id=name, note=note, annotators=(annotator,)))
+    content = written(name, note=note, annotators=(annotator,))
     expected = [storable(text) for text in (name, note, annotator)]
 
     header, *table = csv.reader(io.TextIOWrapper(io.BytesIO(content), "utf-8", newline=""))
@@ -70,7 +72,7 @@ def test_every_text_comes_back_to_its_own_cell(name: str, note: str, annotator: 
 @given(text=ANY_TEXT, start=st.sampled_from(STARTS_A_FORMULA), quote=st.sampled_from(["", "'"]))
 def test_no_cell_begins_as_a_formula_does(text: str, start: str, quote: str) -> None:
     for value in (start + text, quote + start + text, " " + start + text):
-        content = written(replace(BLANK, id=value, note=value)).decode()
+        content = written(value, note=value).decode()
         first, second = list(csv.reader(io.StringIO(content, newline="")))[1:]
         assert not [cell for cell in first + second if is_formula(cell)]
 
@@ -84,4 +86,22 @@ def test_a_cell_with_a_line_break_a_quote_or_a_comma_is_quoted(cell: str) -> Non
 
 
 def test_lines_end_in_a_line_feed_alone() -> None:
-    assert b"\r" not in written(BLANK)
+    assert b"\r" not in written()
+
+
+@pytest.mark.parametrize("number", ["-5", "+3.25", "-1,5", "-2e-7", "1.000,5"])
+def test_a_number_in_the_sources_table_stays_a_number(number: str) -> None:
+    file = io.BytesIO()
+    write_table(["one", "two"], [["x", number], ["x", f"{number}a"]], file)
+    (_, first, second) = csv.reader(io.StringIO(file.getvalue().decode()))
+    assert first[1] == number
+    assert second[1] == (f"{number}a" if number[0] == "1" else f"'{number}a")
+
+
+def test_values_of_a_source_that_are_no_text_are_written_plainly() -> None:
+    file = io.BytesIO()
+    row = [None, True, float("nan"), [1, "ä"], {"a": None}, 2.5]
+    write_table(list("abcdef"), [row], file)
+    assert list(csv.reader(io.StringIO(file.getvalue().decode())))[1] == [
+        "", "true", "", '[1, "ä"]', '{"a": null}', "2.5",
+    ]  # fmt: skip

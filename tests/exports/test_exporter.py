@@ -1,42 +1,35 @@
-"""What an export may ask for beside the rows."""
+"""What a format needs, and where it puts several files."""
 
 from __future__ import annotations
 
+import io
+import zipfile
 from pathlib import Path
 
 import pytest
 
-from askless.errors import InvalidInput
-from askless.exports.exporter import ExportContext
-from askless.exports.row import rows_of
-from askless.pools.opening import open_pool
-from askless.session.labels import Labelled
-
-ENTRIES = [Labelled(item, True, "alone", (1,), ("ann",), 1.0, "") for item in range(2)]
+from askless.exports import file_exporters
+from askless.exports.exporter import FolderPlace, ZipPlace
 
 
-def test_an_export_can_read_the_text_of_a_row_and_of_its_duplicate(tmp_path: Path) -> None:
-    table = tmp_path / "t.csv"
-    table.write_text("text\ngood\nbad\ngood\n")
-    context = ExportContext(open_pool=lambda: open_pool(table))
-    assert context.kind == "texts"
-    rows = rows_of(ENTRIES, open_pool(table))
-    assert [context.text(row) for row in rows] == ["good", "good", "bad"]
-    with pytest.raises(InvalidInput, match="they have no pictures"):
-        context.picture(next(rows_of(ENTRIES)))
+def test_a_format_that_needs_a_package_works_only_where_that_is_installed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("askless.exports.exporter.find_spec", lambda _: None)
+    working = {name for name, exporter in file_exporters().items() if exporter.works}
+    assert working >= {"csv", "full", "jsonl"}
+    assert working.isdisjoint({"parquet", "xlsx"})
 
 
-def test_nothing_is_read_before_an_export_asks_for_it() -> None:
-    def fail() -> tuple[str, str]:
-        raise InvalidInput("read")
-
-    context = ExportContext(read_names=fail)
-    with pytest.raises(InvalidInput, match="read"):
-        _ = context.label_names
-    with pytest.raises(InvalidInput, match="does not know where they are; say so with --source"):
-        context.text(next(rows_of(ENTRIES)))
-
-
-def test_labels_are_called_by_their_names() -> None:
-    context = ExportContext(lambda: ["dogs", "cats"])
-    assert context.label_names[True] == "cats"
+def test_several_files_are_the_same_in_a_folder_and_in_a_zip_file(tmp_path: Path) -> None:
+    packed = io.BytesIO()
+    for place in (FolderPlace(tmp_path), zipped := ZipPlace(packed)):
+        place.put("a/b.png", b"picture")
+        with place.open("labels.csv") as file:
+            file.write(b"one\n" * 500)
+    zipped.close()
+    with zipfile.ZipFile(packed) as archive:
+        assert archive.testzip() is None
+        for name in ("a/b.png", "labels.csv"):
+            assert archive.read(name) == (tmp_path / name).read_bytes()
+        assert archive.getinfo("labels.csv").compress_size < 100

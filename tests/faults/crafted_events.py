@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from askless.core.event import Kind
-from askless.stores._codec import FIRST, link_fields
+from askless.stores._codec import FIRST, link
 
 Spoil = Callable[[Path], object]
 Row = dict[str, Any]
@@ -54,7 +54,7 @@ def rewrite_events(session: Path, edit: Callable[[list[Row]], object]) -> None:
         db.execute("DELETE FROM event")
         before = FIRST
         for row in rows:
-            before = link_fields(before, *(row[name] for name in _COLUMNS))
+            before = link(before, tuple(row[name] for name in _COLUMNS))
             values = (*(row[name] for name in _COLUMNS), before)
             db.execute(f"INSERT INTO event VALUES ({', '.join('?' * 8)})", values)
         db.commit()
@@ -217,7 +217,30 @@ def older_field(field: str, text: str) -> Spoil:
     return spoil
 
 
+_CHANGE = {
+    "ids": '["new.png"]', "checksums": '["aa"]', "gone": "[1]", "renamed": '{"0": "a.png"}',
+    "copies": '{"0": ["b.png"]}',
+}  # fmt: skip
+"""An event that says how the source has changed, in JSON."""
+
+
+def changed_source(**fields: str) -> Spoil:
+    """The last event says that the source has changed, with these fields as they are given."""
+    said = ",".join(f'"{name}":{text}' for name, text in (_CHANGE | fields).items())
+
+    def edit(rows: list[Row]) -> None:
+        last = {"number": len(rows), "format": 4, "kind": "updated", "key": None}
+        rows.append({**rows[-1], **last, "payload": f"{{{said}}}"})
+
+    return lambda session: rewrite_events(session, edit)
+
+
 FIELDS: dict[str, Spoil] = {
+    **{
+        f"a changed source with {field} as {what}": changed_source(**{field: WRONG[what]})
+        for field in (*_CHANGE, "probs", "back")
+        for what in _FEW
+    },
     **{
         f"{kind} with {field} as {what}": payload_field(kind, field, WRONG[what])
         for kind, fields in _READ.items()
@@ -237,6 +260,19 @@ FIELDS: dict[str, Spoil] = {
     **{f"n is {what}": payload_field("opened", "n", text) for what, text in WRONG.items()},
 }
 _EVENTS: dict[str, Spoil] = {
+    "a changed source that is sound": changed_source(),
+    "a source that grew by 300,000 items": changed_source(
+        ids=json.dumps(["x"] * 300_000), checksums=json.dumps([""] * 300_000)
+    ),
+    "a source with names of control characters": changed_source(
+        ids='["\\u001b[2J\\u0000\\ud800"]', renamed='{"0": "../../../etc/passwd\\ud800"}'
+    ),
+    "a source of which everything is gone": changed_source(gone="[0,1,2,3,4,5]"),
+    "a source of which more is gone than there was": changed_source(gone="[6]"),
+    "a source with a name for no item": changed_source(renamed='{"9007199254740993": "x"}'),
+    "a source with a number of thousands of digits": changed_source(
+        renamed='{"' + "9" * 5000 + '": "x"}'
+    ),
     "an older session that is sound": older_field("correction", "{}"),
     "n is a thousand million": payload_field("opened", "n", "1000000000"),
     "n is more than there are probabilities": payload_field("opened", "n", "7"),

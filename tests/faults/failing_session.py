@@ -19,11 +19,12 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from askless import folder as folders
 from askless.assemble import OpenSession
 from askless.errors import AsklessError, NotWritten
 from askless.exports import export
-from askless.exports.row import rows_of
+from askless.exports.contents import numbered_contents
+from askless.folder import files as folders
+from askless.folder.verifying import verify_session
 from askless.predictors.logistic import Logistic
 from askless.trainer.checkpoint import newest_checkpoint
 from askless.trainer.inline import InlineTrainer
@@ -144,12 +145,12 @@ def exporting(folder: Path) -> int:
     with KIND.start(folder / "s") as working:
         for what, fail in every_failure():
             for call in range(8):
-                export(rows_of(working.session.labels()), path)
+                export(numbered_contents(working.session.labels(), ITEMS), path)
                 before = path.read_bytes()
                 asked = working.session.ask("ann")
                 assert asked is not None
                 working.session.tell(asked.id, asked.question.yes(), f"{asked.id}")
-                after = list(rows_of(working.session.labels()))
+                after = numbered_contents(working.session.labels(), ITEMS)
                 fail(call)
                 said = _said(partial(export, after, path))
                 Faults().heal()
@@ -188,7 +189,7 @@ def training(folder: Path) -> int:
                 else:
                     assert found.checkpoint is not None
                     assert found.checkpoint.answers == len(working.session.history.answers)
-    assert folders.verify(folder / "s").sound
+    assert verify_session(folder / "s").sound
     return failures
 
 

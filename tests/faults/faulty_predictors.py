@@ -102,6 +102,8 @@ class Faulty(Logistic):
             case "crashes":
                 os.kill(os.getpid(), signal.SIGSEGV)
             case "wants all memory":
+                in_use = int(Path("/proc/self/statm").read_text().split()[0]) * 4096
+                resource.setrlimit(resource.RLIMIT_AS, (in_use + 2**28, in_use + 2**28))
                 hoard = [np.ones(2**20) for _ in range(100)]
                 raise AssertionError(f"{len(hoard) * 8} MB were not enough to run out")
             case "fills the disk":

@@ -32,11 +32,8 @@ BELOW = (
     "training/checkpoint-00000001.npz",
     "training/request.npz",
     "training/trainer.log",
-    "thumbnails/TILE",
-    "cache/looked",
-    "cache/thumbnails-0123456789.lock",
-    "cache/thumbnails-0123456789.npy",
-    "cache/thumbnails-0123456789.parts",
+    "thumbnails/left.tile",
+    "cache/left.npy",
     "forgetting/whole",
     "forgetting/events.sqlite",
 )
@@ -51,14 +48,6 @@ def make_session(folder: Path) -> Path:
     assert client.get("/api/items/0/picture", params={"size": "tile"}).status_code == 200
     service.close()
     return folder / "photos.askless"
-
-
-def tile(session: Path) -> str:
-    """Where the tile of the first item would be, below the folder."""
-    from askless.folder.items import read_items
-
-    _, items = read_items(session / "items.jsonl")
-    return f"thumbnails/{items.checksums[0][:32]}.tile"
 
 
 def put_outside(path: Path, outside: Path) -> Path:
@@ -141,7 +130,7 @@ def run(command: str, session: Path, out: Path) -> str:
     if command == "label":
         return _label(session)
     arguments = {
-        "export": [str(session), str(out)],
+        "export": [str(session), str(out), "--overwrite"],
         "forget": [str(session), "--yes"],
     }.get(command, [str(session)])
     said = io.StringIO()
@@ -167,7 +156,9 @@ def _label(session: Path) -> str:
             *(client.get(f"/api/{path}") for path in ("session", "curve", "answers", "gallery")),
             *(client.get(f"/api/{path}") for path in ("review", "summary", "items/0")),
             client.post("/api/ask", json={"tab": "t"}),
-            client.post("/api/names", json={"positive": "red", "negative": "green"}),
+            client.post(
+                "/api/names", json={"positive": {"many": "red"}, "negative": {"many": "green"}}
+            ),
             client.post("/api/export", json={"format": "csv"}),
         ]
     finally:

@@ -12,11 +12,11 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from askless import folder as folders
 from askless.assemble import Method, OpenSession, open_session
 from askless.core.probability import Probs
 from askless.files import make_folder
 from askless.files.arrays import write_array
+from askless.folder import files as folders
 from askless.predictors.logistic import Logistic
 from askless.seams import Pool
 from askless.session.session import Session

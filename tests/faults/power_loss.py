@@ -30,8 +30,8 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from askless import folder as folders
 from askless.errors import AsklessError
+from askless.folder import files as folders
 from askless.seams import Checkpoint
 from askless.stores import _file
 from askless.trainer.background import BackgroundTrainer

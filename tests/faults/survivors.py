@@ -13,10 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from askless import folder as folders
 from askless.core.state import replay
 from askless.core.verify import unproved_items
-from askless.session.history import History
+from askless.folder import files as folders
+from askless.folder.verifying import verify_session
+from askless.history.history import History
 from askless.trainer.checkpoint import newest_checkpoint
 from tests.faults.kinds import Kind
 
@@ -84,7 +85,7 @@ class Witness:
             asked = working.session.ask("ann", "after the fault") if go_on else None
             if asked is not None:
                 working.session.tell(asked.id, asked.question.yes(), "after the fault")
-        if thoroughly and (findings := folders.verify(self.folder).findings):
+        if thoroughly and (findings := verify_session(self.folder).findings):
             raise Lost(" ".join(findings))
 
 

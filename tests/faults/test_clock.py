@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from askless import folder as folders
 from askless.assemble import Method, open_session
 from askless.core.probability import Probs
+from askless.folder.verifying import verify_session
 from askless.session.pace import pace_of
 from askless.session.session import Session
 
@@ -48,12 +48,12 @@ def test_clock_that_jumps_changes_no_order_no_lease_and_no_state(
         numbers = answer_some(working.session, monkeypatch, "a")
         before = working.session.state
         progress = working.session.progress()
-        pace = pace_of(working.session.history, "ann")
+        pace = pace_of(working.session.history, "ann").cost
     assert numbers == sorted(numbers)
     with open_session(folder=folder) as working:
         assert working.session.state == before
         numbers += answer_some(working.session, monkeypatch, "b")
     assert numbers == sorted(numbers)
-    assert folders.verify(folder).sound
+    assert verify_session(folder).sound
     assert progress.seconds_left is None or progress.seconds_left.expected > 0
     assert all(seconds > 0 for seconds in pace)

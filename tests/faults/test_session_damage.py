@@ -16,11 +16,12 @@ from random import Random
 import numpy as np
 import pytest
 
-from askless import folder as folders
 from askless.assemble import open_session, read_session
 from askless.cli import main
 from askless.core.probability import Probs
 from askless.errors import AsklessError, Damaged
+from askless.folder import files as folders
+from askless.folder.verifying import verify_session
 from askless.seams import Checkpoint
 from askless.trainer.checkpoint import write_checkpoint
 from tests.faults.kinds import Kind
@@ -89,7 +90,7 @@ def test_last_record_that_is_torn_or_flipped_is_never_passed_over(
         kept = read_session(folder)
         assert "are missing" in kept.damage
         assert answers - MORE <= len(kept.history.answers) < answers
-        assert not folders.verify(folder).sound
+        assert not verify_session(folder).sound
 
 
 def session_copy(session: Path, place: Path) -> Path:
@@ -113,14 +114,14 @@ def test_changed_byte_of_a_file_beside_the_events_is_told(quick_folder: Path, na
         content = bytearray(whole)
         content[place] ^= 1 << rng.randrange(8)
         path.write_bytes(content)
-        found = folders.verify(quick_folder / "s")
+        found = verify_session(quick_folder / "s")
         assert len(found.findings) == 1
         assert path.name in found.findings[0]
     if "checkpoint" in name:  # the one before it is good enough to go on with
         with open_session(folder=quick_folder / "s") as working:
             assert working.session.ask("ann") is not None
     path.write_bytes(whole)
-    assert folders.verify(quick_folder / "s").sound
+    assert verify_session(quick_folder / "s").sound
 
 
 def test_a_row_without_its_values_is_told_in_a_sentence(session: Path, quick_folder: Path) -> None:
@@ -139,7 +140,7 @@ def test_a_row_without_its_values_is_told_in_a_sentence(session: Path, quick_fol
         stranger.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'event'", (made,))
         stranger.execute("UPDATE event SET format = NULL, link = NULL WHERE number = 5")
         stranger.commit()
-    found = folders.verify(quick_folder / "empty")
+    found = verify_session(quick_folder / "empty")
     assert "event 5 is not as it was written" in found.findings[0]
 
 
@@ -151,7 +152,7 @@ def check_changed(
     content = bytearray(path.read_bytes())
     content[offset] ^= change
     path.write_bytes(bytes(content))
-    found = folders.verify(folder)
+    found = verify_session(folder)
     if found.sound:  # a byte that means nothing, such as one that no page uses
         assert read_session(folder).history.state == read_session(session).history.state
     assert all(finding.endswith(".") for finding in found.findings)

@@ -12,12 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from askless import folder as folders
 from askless.assemble import read_session
 from askless.cli import main
 from askless.errors import AsklessError, InvalidInput, StoreError
 from askless.exports import export
-from askless.exports.row import rows_of
+from askless.exports.contents import numbered_contents
+from askless.folder import files as folders
+from askless.folder.verifying import verify_session
 from askless.session.session import Session
 from askless.trainer.background import BackgroundTrainer
 from tests.faults.apart import (
@@ -88,12 +89,12 @@ def go_on_without_descriptors(place: Path) -> None:
             answer(working.session, 20)
             working.session.undo("ann")
             with pytest.raises(InvalidInput, match="Too many open files"):
-                export(rows_of(working.session.labels()), place / "labels.csv")
+                export(numbered_contents(working.session.labels(), ITEMS), place / "labels.csv")
             assert "Too many open files" in wait_for(lambda: trainer.status().last_failure)
             give_back(taken)
         assert not list(place.glob(".*.partial"))
-        export(rows_of(working.session.labels()), place / "labels.csv")
-    assert folders.verify(folder).sound
+        export(numbered_contents(working.session.labels(), ITEMS), place / "labels.csv")
+    assert verify_session(folder).sound
     history = read_session(folder).history
     assert len(history.answers) + len(history.audits.answers) == 20
 
@@ -133,7 +134,7 @@ def use_read_only(place: Path) -> None:
         KIND.start(folder)
     with pytest.raises(AsklessError, match="Permission denied"):
         KIND.start(place / "new")
-    assert folders.verify(folder).sound
+    assert verify_session(folder).sound
     assert len(read_session(folder).history.answers) == 5
     assert main(["status", str(folder)]) == 0
     assert main(["verify", str(folder)]) == 0

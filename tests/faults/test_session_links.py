@@ -21,7 +21,6 @@ from tests.faults.hostile import (
     make_session,
     run,
     snapshot,
-    tile,
 )
 
 
@@ -43,7 +42,7 @@ def session(template: Path, tmp_path: Path) -> Path:
 def test_nothing_outside_a_session_is_changed_or_served(
     name: str, plant: str, session: Path, tmp_path: Path
 ) -> None:
-    path = session / (tile(session) if name == "thumbnails/TILE" else name)
+    path = session / name
     path.parent.mkdir(exist_ok=True)
     PLANTS[plant](path, tmp_path / "outside")
     before = snapshot(tmp_path / "outside")

@@ -12,10 +12,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from askless import folder as folders
 from askless.assemble import Method, open_session, read_session
 from askless.core.probability import Probs
 from askless.files.arrays import write_array
+from askless.folder import files as folders
+from askless.folder.verifying import verify_session
 from askless.session.session import Session
 from askless.trainer.background import BackgroundTrainer
 from tests.faults.trainers import FAULTY, wait_for
@@ -75,7 +76,7 @@ def test_session_goes_on_whatever_its_predictor_does(quick_folder: Path) -> None
     kept = read_session(folder)
     assert len(kept.history.answers) == answers
     assert kept.history.checkpoint >= len(FAULTS)
-    assert folders.verify(folder).sound
+    assert verify_session(folder).sound
 
 
 @pytest.mark.parametrize("fault", ["constant", "certain"])

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 from askless.errors import StoreInUse
-from askless.features.cache import FeatureCache
 from askless.predictors.logistic import Logistic
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.inline import InlineTrainer
@@ -39,8 +38,6 @@ def work(folder: Path) -> Path:
     session = make_session(folder)
     trainer = InlineTrainer(Logistic(), np.zeros((6, 1)), folder=session / "training")
     trainer.submit(np.array([0, 1, 1, -1, -1, -1], np.int8), (), 0)
-    cache = FeatureCache(["a", "b"], session / "cache")
-    cache.array("x", {}, lambda maker: maker.blocks(2, lambda a, b: np.zeros((b - a, 1))), print)
     assert run("status", session, folder / "out.csv") == ""
     return session
 
@@ -67,7 +64,7 @@ def test_everything_in_a_session_is_its_owners_alone(open_to_all: Path) -> None:
     names |= {"training/checkpoint-00000001.npz", "app.json", "items.jsonl", "probs.npy"}
     assert names <= set(found)
     assert found == {name: 0o700 if mode & 0o100 else 0o600 for name, mode in found.items()}
-    assert found["."] == found["training"] == found["cache"] == found["thumbnails"] == 0o700
+    assert found["."] == found["training"] == 0o700
 
 
 def test_a_session_made_by_an_earlier_version_is_narrowed_when_it_is_opened(

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from askless import folder as folders
 from askless.assemble import read_session
 from askless.cli import main
 from askless.errors import StoreInUse
+from askless.folder.verifying import verify_session
 from tests.faults.kinds import Kind
 
 ROOT = Path(__file__).parents[2]
@@ -57,10 +57,10 @@ def test_one_of_several_processes_gets_the_session_and_the_next_when_it_is_dead(
     for process in racers:
         if process is not got[0]:
             assert process.stderr is not None
-            assert "one writer at a time" in process.stderr.read()
+            assert "one program at a time" in process.stderr.read()
     with pytest.raises(StoreInUse, match=f"process {got[0].pid} has it open"):
         KIND.start(folder)
-    assert folders.verify(folder).sound
+    assert verify_session(folder).sound
     assert len(read_session(folder).history.answers) == ANSWERS
     assert main(["status", str(folder)]) == 0
     got[0].kill()

@@ -30,7 +30,7 @@ from askless.trainer.checkpoint import remove_older, write_checkpoint
 def write_for_ever(folder, number, n, out):
     while True:
         probs = Probs(np.full(n, 1 / number))
-        write_checkpoint(folder, Checkpoint(number, probs, number), {"weights": np.full(n, number)})
+        write_checkpoint(folder, Checkpoint(number, probs, number))
         os.write(out, b"%d " % number)
         remove_older(folder, number)
         number += 1

@@ -40,8 +40,8 @@ def survive(trainer: BackgroundTrainer, tmp_path: Path) -> str:
 
 
 def test_predictor_that_wants_all_memory(tmp_path: Path) -> None:
-    with trainer(tmp_path, "wants all memory", memory_mb=300) as made:
-        assert "ran out of memory (its limit is 300 MB)" in survive(made, tmp_path)
+    with trainer(tmp_path, "wants all memory") as made:
+        assert "ran out of memory" in survive(made, tmp_path)
 
 
 @pytest.mark.parametrize("fault", ["hangs", "hangs with the interpreter", "hangs with a child"])
@@ -87,7 +87,7 @@ def test_newest_data_win(tmp_path: Path) -> None:
 
 def test_failing_process_is_left_alone_for_longer_and_longer(tmp_path: Path) -> None:
     (tmp_path / "flag").touch()
-    with trainer(tmp_path, "raises", first_pause_s=0.05, most_pause_s=3600.0) as made:
+    with trainer(tmp_path, "raises", first_pause_s=0.05) as made:
         made.submit(labels(20), (), 20)
         wait_for(lambda: made.status().failures >= 3)
         status = made.status()
@@ -95,10 +95,10 @@ def test_failing_process_is_left_alone_for_longer_and_longer(tmp_path: Path) -> 
 
 
 def test_process_steps_back_behind_those_who_answer(tmp_path: Path) -> None:
-    with trainer(tmp_path, "nothing", nice=7) as made:
+    with trainer(tmp_path, "nothing") as made:
         fit(made, 10)
         pid = int((tmp_path / "pid").read_text())
-        assert os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0) + 7
+        assert os.getpriority(os.PRIO_PROCESS, pid) == os.getpriority(os.PRIO_PROCESS, 0) + 10
         assert Path(f"/proc/{pid}/oom_score_adj").read_text() == "1000\n"
         assert b"OPENBLAS_NUM_THREADS=1\0" in Path(f"/proc/{pid}/environ").read_bytes()
 

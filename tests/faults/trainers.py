@@ -18,7 +18,7 @@ FAULTY = "tests.faults.faulty_predictors:Faulty"
 N = 50
 X = np.random.default_rng(0).standard_normal((N, 3))
 TRUTH = X[:, 0] > 0
-PATIENCE_S = 60.0
+PATIENCE_S = 600.0
 
 
 def labels(known: int) -> Any:

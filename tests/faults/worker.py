@@ -21,13 +21,13 @@ from random import Random
 from typing import Any, Final
 from unittest.mock import patch
 
-from askless import folder as folders
 from askless.core.question import Answer, Question
 from askless.exports import export
-from askless.exports.row import rows_of
+from askless.folder import files as folders
 from askless.seams import Checkpoint
 from askless.session.session import Session
 from askless.trainer.checkpoint import newest_checkpoint, remove_older, write_checkpoint
+from tests.exports.making import record_of
 from tests.faults.kinds import ITEMS, TRUTH, VALUES, Kind
 
 PLACES: Final = (
@@ -178,7 +178,7 @@ class Worker:
     def _export(self, session: Session) -> None:
         self.place.now = "exporting"
         path = self.folder / f"labels.{self.rng.choice(['csv', 'jsonl'])}"
-        export(rows_of(session.labels()), path)
+        export(record_of([str(item) for item in range(ITEMS)], list(session.labels())), path)
         session.exported({"path": path.name})
         self._say({"exported": path.name})
 

@@ -57,6 +57,9 @@ class SmallPool:
     def columns(self) -> Mapping[str, NDArray[Any]]:
         return self.table
 
+    def facts(self, item: int) -> list[tuple[str, str]]:
+        return []
+
 
 def bars(n: int = 60, seed: int = 0, side: int = 28) -> SmallPool:
     """Pictures of one bar each, upright if the item is even, somewhere."""

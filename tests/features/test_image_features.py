@@ -7,8 +7,8 @@ import pytest
 
 from askless.errors import InvalidInput
 from askless.features import make_features
-from askless.features.pictures import SIDE, as_pictures
 from askless.features.scattering import scattering
+from askless.features.thumbnails import SIDE, as_pictures
 from tests.features.small_pools import bars
 
 

@@ -60,11 +60,7 @@ class Own(Pixels):
 class Unfinished(FeatureExtractor):
     """A set of your own that does not say everything."""
 
-    kind: PoolKind = "images"
-
-    def about(self) -> Mapping[str, Any]:
-        """Nothing."""
-        return {}
+    kind = "images"
 
     def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """Nothing."""
@@ -81,7 +77,7 @@ def test_images_get_sets_that_bring_like_pictures_together() -> None:
     sets = make_features(bars(), PLAIN)
     assert list(sets) == list(PLAIN)
     for x in sets.values():
-        assert x.dtype == np.float32
+        assert x.dtype == np.float16
         assert len(x) == 60
         assert np.mean(nearest(x) % 2 == np.arange(60) % 2) > 0.85
 
@@ -107,7 +103,7 @@ def test_grey_pictures_cost_one_colour() -> None:
 def test_texts_and_rows_have_features_without_any_choice(pool: SmallPool) -> None:
     first = default_features(pool.kind)[0]
     x = make_features(pool, [first])[first]
-    assert x.dtype == np.float32
+    assert x.dtype == np.float16
     assert len(x) == len(pool)
     assert x.shape[1] > 0
 
@@ -323,12 +319,12 @@ def test_unknown_names_and_options_are_refused() -> None:
         ("backbone", {"side": "wide"}, "is int | None; got 'wide': it should be"),
         ("backbone", {"weights": 5}, "Path | None; got 5: it should be an instance of Path."),
         ("self-supervised", {"most_hours": "x"}, "is float; got 'x': it should be a"),
-        ("patches", {"seed": -1}, "A seed is from 0 to 4294967295; got -1."),
-        ("self-supervised", {"seed": -1}, "A seed is from 0 to 4294967295; got -1."),
-        ("patches", {"seed": 2**32}, "A seed is from 0 to 4294967295; got 4294967296."),
+        ("patches", {"seed": -1}, "is int; got -1: it should be greater than or equal to 0."),
+        ("self-supervised", {"seed": -1}, "got -1: it should be greater than or equal to 0."),
+        ("patches", {"seed": 2**32}, "it should be less than or equal to 4294967295."),
         ("os:getcwd", {}, ".extractor.FeatureExtractor; got 'os:getcwd', which is not."),
         ("builtins:dict", {}, "derived from askless.features.extractor.FeatureExtractor"),
-        (":Extractor", {}, "package.module:Class; got ':Extractor'"),
+        (":Extractor", {}, "package.module:NAME; got ':Extractor'"),
         (
             "askless.features.extractor:FeatureExtractor",
             {},

@@ -8,9 +8,8 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features import make_features
-from askless.features._terms import runs, words_and_pairs
 from askless.features.table import table_features
-from askless.features.text import TfIdf
+from askless.features.text import TfIdf, runs, words_and_pairs
 from tests.features.small_pools import SmallPool
 
 TEXTS = [

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from askless import folder as folders
 from askless.assemble import Method, open_session, read_session
 from askless.cli import main
 from askless.core.probability import Probs
 from askless.core.state import State
 from askless.errors import InvalidInput
+from askless.folder import files as folders
+from askless.history.labels import Labelled
 from askless.seams import Checkpoint
-from askless.session.labels import Labelled
 from askless.trainer.checkpoint import write_checkpoint
 
 N = 200
@@ -40,22 +40,21 @@ def work(folder: Path, answers: int) -> tuple[list[Labelled], NDArray[np.float64
         return list(session.labels()), session.probs.values, session.state
 
 
-def test_what_is_only_predicted_is_exported_as_the_session_predicted_it_last(
+def test_probabilities_are_exported_as_the_session_believed_them_last(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder, out = tmp_path / "s", tmp_path / "labels.csv"
     labels, now, state = work(folder, 45)
     assert main(["export", str(folder), str(out)]) == 0
     rows = list(csv.DictReader(out.read_text().splitlines()))
-    told = [labelled.label for labelled in labels]
-    assert [float(row["prob"]) for row in rows] == [labelled.prob for labelled in labels]
+    told = [labelled.probability for labelled in labels]
+    assert [float(row["probability"]) for row in rows] == told
     free = sorted(set(range(N)) - {item for clause in state.clauses for item in clause.items})
-    assert [labels[item].prob for item in free] == now[free].tolist()
-    assert [row["label"] == "true" for row in rows] == told
-    predicted = [item for item, row in enumerate(rows) if row["how"] == "predicted"]
-    assert len(predicted) > 50
-    as_given = np.mean((PROBS.values >= 0.5)[predicted] == TRUTH[predicted])
-    corrected = np.mean([told[item] == TRUTH[item] for item in predicted])
+    assert [told[item] for item in free] == now[free].tolist()
+    unlabelled = [item for item, row in enumerate(rows) if row["certain"] == "false"]
+    assert len(unlabelled) > 50
+    as_given = np.mean((PROBS.values >= 0.5)[unlabelled] == TRUTH[unlabelled])
+    corrected = np.mean([(told[item] >= 0.5) == TRUTH[item] for item in unlabelled])
     assert as_given < 0.25 < 0.8 < corrected
 
 

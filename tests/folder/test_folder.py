@@ -9,11 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from askless import folder as folders
 from askless.assemble import Method, open_session, read_session
 from askless.cli import main
 from askless.core.probability import Probs
 from askless.errors import Damaged, InvalidInput, StoreInUse
+from askless.folder import files as folders
+from askless.folder.verifying import verify_session
 from askless.seams import Checkpoint
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.checkpoint import write_checkpoint
@@ -63,7 +64,7 @@ def test_one_works_while_others_read(tmp_path: Path) -> None:
     with open_session(probs(), folder=folder) as working:
         assert working.session.ask("ann") is not None
         assert read_session(folder).events == 3
-        assert folders.verify(folder).sound
+        assert verify_session(folder).sound
         with pytest.raises(StoreInUse):
             open_session(folder=folder)
 
@@ -84,7 +85,7 @@ def test_status_tells_people_and_scripts(
     work(tmp_path / "s", 3)
     assert main(["status", str(tmp_path / "s")]) == 0
     shown = capsys.readouterr().out
-    assert "questions left" in shown
+    assert "answers left" in shown
     assert main(["status", str(tmp_path / "s"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["items"] == N
@@ -92,6 +93,20 @@ def test_status_tells_people_and_scripts(
     assert told["settled"] + told["open"] + told["unsure"] == N
     assert main(["status", str(tmp_path / "none")]) == 2
     assert "no session" in capsys.readouterr().err
+
+
+def test_status_tells_of_random_draws_first_and_of_no_forecast(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open_session(Probs(np.full(N, 0.3)), Method(test_sample=3), tmp_path / "s"):
+        pass
+    assert main(["status", str(tmp_path / "s")]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "random draws left 3 random items, asked alone, before a forecast" in shown
+    assert "answers left" not in shown
+    assert main(["status", str(tmp_path / "s"), "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["draws_left"], told["questions_left"], told["seconds_left"]) == (3, None, None)
 
 
 def test_status_calls_labels_as_the_app_does_and_says_how_to_write_them(
@@ -111,7 +126,7 @@ def test_status_calls_labels_as_the_app_does_and_says_how_to_write_them(
     assert "True, and " in capsys.readouterr().out
 
 
-def test_export_may_stop_early_and_marks_what_is_only_predicted(
+def test_export_may_stop_early_and_gives_open_items_no_label(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     work(tmp_path / "s", 4)
@@ -119,9 +134,10 @@ def test_export_may_stop_early_and_marks_what_is_only_predicted(
     assert main(["export", str(tmp_path / "s"), str(out), "--json"]) == 0
     counts = json.loads(capsys.readouterr().out)
     rows = [json.loads(line) for line in out.read_text().splitlines()]
-    assert sum(row["final"] for row in rows) == counts["settled"] > 0
-    assert all(row["how"] == "predicted" for row in rows if not row["final"])
-    assert all(row["label"] == truth()[k] for k, row in enumerate(rows) if row["final"])
+    assert sum(row["certain"] for row in rows) == counts["certain"] > 0
+    assert all((row["label"], row["how"]) == (None, "") for row in rows if not row["certain"])
+    right = ["positive" if label else "negative" for label in truth()]
+    assert all(row["label"] == right[k] for k, row in enumerate(rows) if row["certain"])
     assert main(["export", str(tmp_path / "s"), str(tmp_path / "labels.doc")]) == 2
 
 
@@ -139,22 +155,22 @@ def test_labels_are_never_written_over_a_session(
     monkeypatch.chdir(tmp_path / "s")
     assert main(["export", ".", name, "--as", "jsonl"]) == 2
     assert main(["export", ".", "labels.jsonl"]) == 0
-    assert folders.verify(tmp_path / "s").sound
+    assert verify_session(tmp_path / "s").sound
 
 
 def test_verify_checks_the_events_also_when_the_probabilities_are_lost(tmp_path: Path) -> None:
     folder = tmp_path / "s"
     work(folder, 6)
-    whole = folders.verify(folder)
+    whole = verify_session(folder)
     (folder / "probs.npy").unlink()
-    found = folders.verify(folder)
+    found = verify_session(folder)
     assert (found.events, found.answers, found.labels) == (whole.events, 6, whole.labels)
     assert "probs.npy" in found.findings[0]
     path = folder / "events.sqlite"
     data = bytearray(path.read_bytes())
     data[data.rindex(b'"answer":"') + 2] ^= 1
     path.write_bytes(bytes(data))
-    first, second = folders.verify(folder).findings
+    first, second = verify_session(folder).findings
     assert "not as it was written" in first
     assert "probs.npy" in second
 
@@ -226,7 +242,7 @@ def test_answers_that_are_gone_are_missed_wherever_the_session_is_opened(
             open_session(probabilities, folder=folder)
     with pytest.raises(Damaged, match=gone):
         read_session(folder)
-    (finding,) = folders.verify(folder).findings
+    (finding,) = verify_session(folder).findings
     assert "Put back a copy of events.sqlite" in finding
     assert main(["status", str(folder)]) == 2
     assert "that is gone" in capsys.readouterr().err
@@ -237,9 +253,9 @@ def test_answers_that_are_gone_are_missed_wherever_the_session_is_opened(
 
 def test_verify_says_how_much_a_file_held_that_is_empty_now(tmp_path: Path) -> None:
     work(tmp_path / "s", 6)
-    events = folders.verify(tmp_path / "s").events
+    events = verify_session(tmp_path / "s").events
     (tmp_path / "s" / "events.sqlite").write_bytes(b"")
-    (finding,) = folders.verify(tmp_path / "s").findings
+    (finding,) = verify_session(tmp_path / "s").findings
     assert f"it is empty or gone, and held {events} events" in finding
 
 
@@ -248,7 +264,7 @@ def test_verify_finds_probabilities_that_were_swapped(tmp_path: Path) -> None:
     other = open_session(Probs(np.full(N, 0.4)), folder=tmp_path / "third")
     other.close()
     (tmp_path / "third" / "probs.npy").replace(tmp_path / "s" / "probs.npy")
-    found = folders.verify(tmp_path / "s")
+    found = verify_session(tmp_path / "s")
     assert "not the file the session was opened with" in found.findings[0]
     with pytest.raises(Damaged, match="not the file"):
         open_session(folder=tmp_path / "s")
@@ -301,7 +317,7 @@ def test_a_simulated_session_is_taken_up_after_a_stop(
     told = json.loads(capsys.readouterr().out)
     assert told["labels_right"] == N
     assert told["questions"] == len(read_session(folder).history.answers) > 4
-    assert folders.verify(folder).sound
+    assert verify_session(folder).sound
     assert main(command) == 0
     assert json.loads(capsys.readouterr().out)["questions"] == told["questions"]
 
@@ -312,12 +328,12 @@ def test_verify_tells_of_a_damaged_checkpoint(tmp_path: Path) -> None:
     open_session(probs, Method(planner="nested"), folder).close()
     (folder / folders.TRAINING).mkdir()
     write_checkpoint(folder / folders.TRAINING, Checkpoint(1, probs, 1))
-    assert folders.verify(folder).sound
+    assert verify_session(folder).sound
     (kept,) = [path for path in (folder / folders.TRAINING).iterdir() if path.is_file()]
     content = bytearray(kept.read_bytes())
     content[len(content) // 2] ^= 1
     kept.write_bytes(bytes(content))
-    (finding,) = folders.verify(folder).findings
+    (finding,) = verify_session(folder).findings
     assert kept.name in finding
 
 
@@ -329,7 +345,7 @@ def test_verify_tells_of_a_checkpoint_of_another_session(tmp_path: Path) -> None
     write_checkpoint(training, Checkpoint(1, Probs(np.full(N, 0.25)), 1))
     with open_session(folder=folder) as working:
         working.session.ask("bob")
-    assert folders.verify(folder).sound
+    assert verify_session(folder).sound
     write_checkpoint(training, Checkpoint(1, Probs(np.full(N, 0.75)), 1))
-    (finding,) = folders.verify(folder).findings
+    (finding,) = verify_session(folder).findings
     assert "is not the one that questions were planned with" in finding

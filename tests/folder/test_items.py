@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from askless import folder as folders
 from askless.assemble import Method, OpenSession, open_session, read_session
 from askless.cli import main
 from askless.core.probability import Probs
 from askless.errors import InvalidInput, StoreInUse
 from askless.folder.items import read_items, write_items
+from askless.folder.verifying import verify_session
 from askless.seams import Pool
 from askless.stores.sqlite import SqliteStore
 
@@ -62,13 +62,17 @@ def test_labels_are_exported_by_name_with_their_duplicates(
         working.session.correct(1, True, "ann")
     assert main(["export", str(tmp_path / "s"), str(tmp_path / "labels.csv"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["settled"], told["duplicates"], told["noted"]) == (1, 1, True)
+    assert (told["certain"], told["rows"], told["noted"]) == (2, len(IDS) + 1, True)
     with (tmp_path / "labels.csv").open(newline="", encoding="utf-8") as file:
         table = list(csv.DictReader(file))
     assert [row["id"] for row in table[:4]] == ["a.png", "dir/b.png", "copy", "'" + IDS[2]]
-    assert [row["label"] for row in table[1:3]] == ["true", "true"]
-    assert table[1]["checksum"] == table[2]["checksum"] == f"{1:064x}"
-    assert table[2]["copy_of"] == "dir/b.png"
+    assert [row["label"] for row in table[:4]] == ["", "positive", "positive", ""]
+    assert main(["export", str(tmp_path / "s"), str(tmp_path / "full.csv"), "--as", "full"]) == 0
+    with (tmp_path / "full.csv").open(newline="", encoding="utf-8") as file:
+        full = list(csv.DictReader(file))
+    assert [row["id"] for row in full] == [row["id"] for row in table]
+    assert full[1]["checksum"] == full[2]["checksum"] == f"{1:064x}"
+    assert full[2]["copy_of"] == "dir/b.png"
 
 
 def test_an_export_is_noted_unless_somebody_is_at_work(
@@ -77,9 +81,9 @@ def test_an_export_is_noted_unless_somebody_is_at_work(
     session, out = tmp_path / "s", str(tmp_path / "labels.jsonl")
     with begin(session):
         assert main(["export", str(session), out]) == 0
-        assert "Somebody is at work" in capsys.readouterr().err
+        assert "open in another program" in capsys.readouterr().err
         assert read_session(session).events == 2
-    assert main(["export", str(session), out]) == 0
+    assert main(["export", str(session), out, "--overwrite"]) == 0
     assert capsys.readouterr().err == ""
     assert read_session(session).events == 3
     open_session(folder=session).close()
@@ -116,7 +120,7 @@ def test_pictures_are_exported_by_the_command(
     assert "two different names" in capsys.readouterr().err
     assert main([*command, "--names", "clothes,shoes"]) == 0
     assert (tmp_path / "out" / "shoes" / "0.png").read_bytes() == content[0]
-    assert (tmp_path / "out" / "predicted" / "shoes" / "1.png").exists()
+    assert not list((tmp_path / "out").rglob("1.png"))
 
 
 def test_what_was_said_at_the_beginning_is_kept(tmp_path: Path) -> None:
@@ -143,9 +147,9 @@ def test_names_that_were_changed_or_lost_are_found_out(tmp_path: Path) -> None:
     path = tmp_path / "s" / "items.jsonl"
     content = path.read_bytes()
     path.write_bytes(content.replace(b"a.png", b"b.png"))
-    assert "missing or damaged" in folders.verify(tmp_path / "s").findings[0]
+    assert "missing or damaged" in verify_session(tmp_path / "s").findings[0]
     path.unlink()
-    assert "missing or damaged" in folders.verify(tmp_path / "s").findings[0]
+    assert "missing or damaged" in verify_session(tmp_path / "s").findings[0]
     open_session(folder=tmp_path / "s").close()  # answering can go on without them
 
 

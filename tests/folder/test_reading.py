@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from askless import folder as folders
 from askless.assemble import open_session
 from askless.assemble.reading import read_session
 from askless.core.event import Event
 from askless.core.probability import Probs
 from askless.errors import AsklessError, Damaged
+from askless.folder.verifying import verify_session
 from askless.stores.sqlite import SqliteStore
 
 
@@ -41,10 +41,10 @@ def test_a_claim_of_too_many_items_takes_no_memory(tmp_path: Path, n: int) -> No
         for look in (read_session, lambda folder: open_session(folder=folder)):
             with pytest.raises(Damaged, match=rf"{n:,} items, and probs.npy has room for \d\d\."):
                 look(folder)
-        (finding,) = folders.verify(folder).findings
+        (finding,) = verify_session(folder).findings
         assert "Put back good copies" in finding
         (folder / "probs.npy").unlink()
-        assert "has room for 0" in folders.verify(folder).findings[0]
+        assert "has room for 0" in verify_session(folder).findings[0]
         _, most = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
@@ -80,6 +80,6 @@ def test_an_opening_that_no_session_wrote_is_refused_in_a_sentence(
     folder = crafted(tmp_path, **claims)
     with pytest.raises(AsklessError, match=r"\.$"):
         open_session(folder=folder)
-    for look in (read_session, folders.verify):
+    for look in (read_session, verify_session):
         with suppress(AsklessError):  # and nothing else
             look(folder)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from askless import folder as folders
 from askless.assemble import open_session, read_session
 from askless.core.event import NEWEST_FORMAT
+from askless.folder.verifying import verify_session
+from askless.history.labels import accepted_of
+from askless.session.session import Session
 from tests.golden.make_session import what_is_known
 
 FOLDERS = sorted(path for path in Path(__file__).parent.glob("session-*") if path.is_dir())
@@ -29,10 +32,11 @@ def test_there_is_a_session_of_today() -> None:
 
 def test_an_old_session_means_what_it_meant_and_goes_on(copied: tuple[Path, Path]) -> None:
     folder, known = copied
-    assert folders.verify(folder).sound
+    assert verify_session(folder).sound
     with open_session(folder=folder) as working:
         session = working.session
-        assert json.loads(json.dumps(what_is_known(session))) == json.loads(known.read_text())
+        was = _in_words_of_now(json.loads(known.read_text()), session)
+        assert json.loads(json.dumps(what_is_known(session))) == was
         asked = session.ask("ann")
         assert asked is not None
         session.tell(asked.id, asked.question.yes(), "one more")
@@ -43,13 +47,38 @@ def test_an_old_session_means_what_it_meant_and_goes_on(copied: tuple[Path, Path
     assert kept.method.test_sample == 2
 
 
+def _in_words_of_now(known: dict[str, Any], session: Session) -> dict[str, Any]:
+    """What has another word now.
+
+    An open item once had a predicted label; whoever was beside a pointed one, was pointed; an item
+    that was gone without a label was unsure, though nobody had marked it; open items of a claim
+    were not called accepted.
+    """
+    history = session.history
+    accepted = accepted_of(history)
+    for item, entry in enumerate(known["labels"]):
+        if entry[1] == "unsure" and item in history.source.gone and item not in history.unsure:
+            entry[1] = ""
+        if entry[1] == "predicted":
+            entry[:2] = None, ""
+        if accepted is not None and accepted.items[item]:
+            entry[1] = "accepted"
+        elif (
+            entry[1] == "pointed" and item not in session.history.answers[entry[2][0]].answer.wrong
+        ):
+            entry[1] = "group"
+    return known
+
+
 def test_every_kind_of_event_is_in_it(copied: tuple[Path, Path]) -> None:
     from typing import get_args
 
-    from askless.core.event import Kind
+    from askless.core.event import Event, Kind
     from askless.stores.sqlite import SqliteStore
 
     store = SqliteStore(copied[0] / "events.sqlite", write=False)
-    kinds = {event.kind for event in store.read()}
+    events = list(store.read())
     store.close()
-    assert kinds >= set(get_args(Kind)) - {"planned"}  # which came with format 2
+    newest = max(event.format for event in events)
+    known = {kind for kind in get_args(Kind) if Event(kind).format <= newest}
+    assert {event.kind for event in events} == known

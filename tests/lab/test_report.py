@@ -17,6 +17,8 @@ def test_a_report_is_json_and_its_figures_are_those_of_the_run() -> None:
     found = report(run, POOL, max_n=4)
     assert json.loads(json.dumps(found)) == found
     assert found["questions"] == run.questions == sum(found["answers"].values())
+    assert list(found["answers"]) == ["yes", "no", "pointed"]
+    assert found["answers"]["pointed"] == 0
     assert found["items_shown"] == run.items_shown
     assert found["labels_right"] == found["items"] == 4
     assert found["questions_at"] == {"4": run.questions}

@@ -188,7 +188,6 @@ def broken_laws(make: Callable[[], Honest]) -> set[str]:
         (AsksSettledItems, "ends_with_every_label_right"),
         (AsksEverything, "can_ask_ahead"),
         (AsksEverything, "survives_whatever_happens_between_questions"),
-        (BoastsOfItsWorstCase, "ends_with_every_label_right"),
         (BoastsOfItsWorstCase, "keeps_to_its_worst_case_however_it_is_answered"),
         (ExceedsItsCap, "ends_with_every_label_right"),
         (ChangesItsMind, "same_calls_same_questions"),

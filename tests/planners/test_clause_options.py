@@ -56,14 +56,15 @@ def situations(draw: st.DrawFn) -> tuple[list[float], State]:
 def test_chances_given_the_clauses_are_exact(situation: tuple[list[float], State]) -> None:
     probs, state = situation
     for prefix in prefixes_of(probs, state):
-        for at, k in enumerate(prefix.count.tolist()):
+        for size, log_right, _, most_suspect in prefix.table.T:
+            k = int(size)
             exact = chance(probs, prefix.items[:k], prefix.guess[:k], state.clauses)
-            assert np.exp(prefix.log_right[at]) == pytest.approx(exact, rel=1e-9)
+            assert np.exp(log_right) == pytest.approx(exact, rel=1e-9)
             alone = [
                 1.0 - chance(probs, [item], [guess], state.clauses)
                 for item, guess in zip(prefix.items[:k], prefix.guess[:k], strict=True)
             ]
-            assert prefix.most_suspect[at] == pytest.approx(max(alone), rel=1e-9)
+            assert most_suspect == pytest.approx(max(alone), rel=1e-9)
 
 
 @settings(max_examples=80, deadline=None)
@@ -74,12 +75,13 @@ def test_nothing_that_can_be_asked_is_decided_and_yes_solves_as_many_as_it_says(
     probs, state = situation
     for prefix in prefixes_of(probs, state, same_guess=same_guess):
         assert not same_guess or len(set(prefix.guess)) == 1
-        for at, k in enumerate(prefix.count.tolist()):
+        for size, _, solved, _ in prefix.table.T:
+            k = int(size)
             question = Question(prefix.items[:k], prefix.guess[:k])
             learn(state, question.no())
             after = learn(state, question.yes())
             lone = {c.items for c in state.clauses if len(set(c.items) - set(question.items)) == 1}
-            assert prefix.solved[at] == len(lone)
+            assert solved == len(lone)
             assert after.n_open <= state.n_open - k - (1 if lone else 0)
 
 
@@ -89,7 +91,7 @@ def test_leased_items_are_left_out_but_still_suspected() -> None:
     (prefix,) = prefixes_of(probs, state, frozenset({0}))
     assert prefix.items == (1, 2)
     exact = chance(probs, [1], [True], state.clauses)
-    assert np.exp(prefix.log_right[0]) == pytest.approx(exact)
+    assert np.exp(prefix.table[1, 0]) == pytest.approx(exact)
 
 
 def test_the_options_respects_the_cap() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askless.core.annotation_cost import AnnotationCost
+from askless.core.misses import MissRate, SlipCost
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State, learn, replay
@@ -150,11 +151,75 @@ def test_a_planner_that_meets_a_state_for_the_first_time_asks_the_same(
         state = learn(state, annotator.answer(question))
 
 
+SLIPS = {"objective": "seconds", "max_n": 24, "wrong_label_s": 20.0, "misses": (-1.7, 1.0)}
+
+
+def shown(e: float, **options: object) -> int:
+    """How many items of two hundred with this error a grid shows first."""
+    planner = Grid(**{**SLIPS, **options})  # type: ignore[arg-type]
+    question = planner.plan(Probs(np.full(200, e)), State.blank(200))
+    return 0 if question is None else len(question)
+
+
+def test_where_wrong_guesses_are_overlooked_grids_of_doubtful_items_are_smaller() -> None:
+    sizes = [shown(e) for e in (0.0001, 0.01, 0.05, 0.2, 0.4)]
+    assert sizes[0] == 24
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] < 6
+
+
+def test_grids_are_smaller_the_more_a_wrong_label_costs_and_the_more_is_overlooked() -> None:
+    by_price = [shown(0.05, wrong_label_s=price) for price in (0.0, 5.0, 20.0, 100.0)]
+    assert by_price[0] == 24
+    assert by_price == sorted(by_price, reverse=True)
+    assert by_price[-1] < 6
+    by_level = [shown(0.05, misses=(level, 1.0)) for level in (-9.0, -4.0, -2.0, -1.0)]
+    assert by_level == sorted(by_level, reverse=True)
+    assert by_level[0] == 24
+
+
+def test_a_slope_of_zero_leaves_sizes_as_they_are_but_for_items_better_asked_alone() -> None:
+    assert shown(0.1, misses=(-1.7, 0.0)) == 24
+    assert shown(0.45, misses=(-1.7, 0.0)) == 1
+
+
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from(
+        [
+            {"wrong_label_s": 0.0, "misses": (-1.0, 1.0)},
+            {"wrong_label_s": 30.0},
+            {"wrong_label_s": 30.0, "misses": (-99.0, 0.0)},
+        ]
+    ),
+)
+def test_without_a_price_or_misses_the_same_is_asked(seed: int, options: dict[str, object]) -> None:
+    rng = np.random.default_rng(seed)
+    probs, truth = Probs(rng.beta(0.3, 0.3, 80)), rng.random(80) < 0.5
+    plain = labelled(Grid(objective="seconds"), probs, truth)
+    weighed = labelled(Grid(objective="seconds", **options), probs, truth)  # type: ignore[arg-type]
+    assert weighed.trace.answers == plain.trace.answers
+
+
+@given(st.integers(0, 10_000))
+def test_the_size_of_a_grid_is_the_one_that_costs_an_item_least(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    probs = Probs(rng.uniform(0.0, 0.2, 60))
+    planner = Grid(**SLIPS)  # type: ignore[arg-type]
+    question = planner.plan(probs, State.blank(60))
+    assert question is not None
+    wrong, slips = np.sort(probs.values), SlipCost(20.0, MissRate(-1.7, 1.0))
+    sizes = range(2, 25)
+    cost = [(1.0 + float(slips.seconds(n) - slips.seconds(2)) * wrong[:n].sum()) / n for n in sizes]
+    assert len(question) == sizes[int(np.argmin(cost))]
+
+
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
         ({"objective": "fame"}, "objective is one of: questions, labels, seconds; got 'fame'."),
         ({"same_guess": 1}, "same_guess is True or False; got 1."),
+        ({"wrong_label_s": -1}, "wrong_label_s is a number 0 or more; got -1."),
         (
             {"seconds": (1, 2)},
             (

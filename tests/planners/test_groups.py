@@ -15,8 +15,11 @@ from askless.planners._groups import group_ends
 class Recurrence:
     """The formulas of the module, one call at a time."""
 
-    def __init__(self, wrong: list[float], most: int, a: float, b: float) -> None:
+    def __init__(
+        self, wrong: list[float], most: int, a: float, b: float, slip: list[float] | None = None
+    ) -> None:
         self.wrong, self.most, self.a, self.b = wrong, most, a, b
+        self.slip = slip or [0.0] * (most + 1)
         self.find, self.cost = cache(self._find), cache(self._cost)
 
     def right(self, i: int, m: int) -> float:
@@ -30,13 +33,16 @@ class Recurrence:
             bad * (self.a + self.b * k)
             + self.find(i, k)
             + self.right(i, k) * self.find(i + k, m - k)
+            + 2 * self.slip[k] * (1.0 - self.right(i, k))
             for k in range(1, m)
         )
 
     def group_cost(self, i: int, m: int) -> float:
         found = sum(self.right(i, j) * self.wrong[i + j] * self.cost(i + j + 1) for j in range(m))
         yes = self.right(i, m) * self.cost(i + m)
-        return self.a + self.b * m + self.find(i, m) + yes + found
+        odds = sum(e / (1.0 - e) for e in self.wrong[i : i + m])
+        slips = self.slip[m] * self.right(i, m) * odds
+        return self.a + self.b * m + self.find(i, m) + yes + found + slips
 
     def _cost(self, i: int) -> float:
         sizes = range(1, min(self.most, len(self.wrong) - i) + 1)
@@ -51,12 +57,14 @@ chances = st.lists(st.floats(1e-9, 0.5), min_size=1, max_size=9)
     wrong=chances,
     most=st.integers(1, 10),
     costs=st.sampled_from([(1.0, 0.0), (1.0, 0.3), (0.2, 1.0)]),
+    slip=st.sampled_from([0.0, 0.5, 5.0]),
 )
 def test_no_other_group_costs_less(
-    wrong: list[float], most: int, costs: tuple[float, float]
+    wrong: list[float], most: int, costs: tuple[float, float], slip: float
 ) -> None:
-    ends = group_ends(np.array(wrong), most, *costs)
-    recurrence = Recurrence(wrong, most, *costs)
+    slips = [slip * k / 10 for k in range(most + 1)]
+    ends = group_ends(np.array(wrong), most, *costs, np.array(slips) if slip else None)
+    recurrence = Recurrence(wrong, most, *costs, slips)
     for i, end in enumerate(ends.tolist()):
         assert 1 <= end - i <= most
         assert recurrence.group_cost(i, end - i) == pytest.approx(recurrence.cost(i), rel=1e-9)

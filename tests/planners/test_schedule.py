@@ -106,7 +106,7 @@ LEARNT = Probs(np.linspace(0.9, 0.1, 400))
 
 
 def test_given_probabilities_are_asked_about_in_rounds_of_their_own() -> None:
-    schedule, state = choose_schedule(GIVEN, order="planner-order"), State.blank(400)
+    schedule, state = choose_schedule(GIVEN, schedule="planner-order"), State.blank(400)
     assert schedule is not None
     assert count(schedule(GIVEN, state)) == 32
     assert schedule(LEARNT, state) is None
@@ -114,7 +114,7 @@ def test_given_probabilities_are_asked_about_in_rounds_of_their_own() -> None:
 
 
 def test_learnt_probabilities_follow_the_schedule_that_was_named() -> None:
-    schedule = choose_schedule(GIVEN, recalibrate=False, order="random-rounds")
+    schedule = choose_schedule(GIVEN, recalibrate=False, schedule="random-rounds")
     assert schedule is not None
     assert schedule(GIVEN, State.blank(400)) is None
     assert count(schedule(LEARNT, State.blank(400))) == 16
@@ -126,7 +126,9 @@ def test_learnt_probabilities_follow_the_schedule_that_was_named() -> None:
 def test_there_are_no_rounds_in_a_tiny_pool_or_for_no_sample_or_where_nothing_is_known(
     n: int, value: float, sample: float
 ) -> None:
-    assert choose_schedule(Probs(np.full(n, value)), sample=sample, order="planner-order") is None
+    assert (
+        choose_schedule(Probs(np.full(n, value)), sample=sample, schedule="planner-order") is None
+    )
 
 
 def test_a_small_sample_begins_with_the_first_wrong_guess() -> None:

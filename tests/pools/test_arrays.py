@@ -97,8 +97,9 @@ def test_merging_keeps_every_id_and_every_claim(things: list[tuple[str, int]]) -
     checksums = [checksum for checksum, _ in things]
     known = np.array([claim for _, claim in things], np.int8)
     ids = [str(i) for i in range(len(things))]
-    keep, labels, copies = merged(checksums, known, ids)
+    keep, labels, copies, items = merged(checksums, known, ids)
     kept = [ids[place] for place in keep]
+    assert [checksums[keep[item]] for item in items] == checksums
     assert sorted([*kept, *(name for rest in copies.values() for name in rest)]) == sorted(ids)
     assert keep.tolist() == sorted(keep.tolist())
     for item, (place, label) in enumerate(zip(keep, labels, strict=True)):

@@ -110,13 +110,13 @@ def test_a_subfolder_per_label_brings_labels(tmp_path: Path) -> None:
     for seed, name in enumerate(("cat/1.png", "cat/deep/2.png", "dog/3.png", "loose.png")):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         picture(seed=seed).save(tmp_path / name)
-    pool = open_pool(tmp_path, label="folder", positive="cat")
+    pool = open_pool(tmp_path, label="folder", true="cat", false="*")
     assert pool.known.tolist() == [1, 1, 0, -1]
     assert pool.label_names == ("cat", "dog")
     with pytest.raises(InvalidInput, match="Say which of the subfolders"):
         open_pool(tmp_path, label="folder")
     with pytest.raises(InvalidInput, match=r"'bird'.*'cat', 'dog'"):
-        open_pool(tmp_path, label="folder", positive="bird")
+        open_pool(tmp_path, label="folder", true="bird")
 
 
 def test_one_picture_in_folders_of_both_labels_is_asked_twice(tmp_path: Path) -> None:

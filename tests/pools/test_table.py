@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -144,10 +145,58 @@ def test_other_labels_need_the_positive_one_named() -> None:
     table = {"text": list("abcd"), "y": ["spam", "ham", "ham", ""]}
     with pytest.raises(InvalidInput, match=r"Say which.*'ham', 'spam'"):
         open_pool(table, label="y")
-    pool = open_pool(table, label="y", positive="spam")
+    pool = open_pool(table, label="y", true="spam")
     assert (pool.known.tolist(), pool.label_names) == ([1, 0, 0, -1], ("spam", "ham"))
+    assert open_pool(table, label="y", false="ham").known.tolist() == [1, 0, 0, -1]
     digits = {"text": list("abcd"), "y": [3, 5, 7, 8]}
-    assert open_pool(digits, label="y", positive=["3", "7"]).known.tolist() == [1, 0, 1, 0]
+    assert open_pool(digits, label="y", true=["3", "7"], false="*").known.tolist() == [1, 0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("values", "options"),
+    [
+        (["maybe", "no", "yes"], "--true yes --false no"),
+        (["No", "a bit", "very"], "--true 'a bit' --false No"),
+        (["it's", "so"], "--true 'it'\"'\"'s' --false so"),
+        (["other"], "--true other --false '*'"),
+        (["x" * 99], "--true VALUE --false '*'"),
+    ],
+)
+def test_a_refusal_of_labels_has_options_that_can_be_typed(values: list[str], options: str) -> None:
+    table = {"text": [f"text {item}" for item in range(len(values))], "y": values}
+    with pytest.raises(InvalidInput, match=re.escape(f"as in {options} (each")):
+        open_pool(table, label="y")
+
+
+@pytest.mark.parametrize(
+    ("said", "options"),
+    [
+        ({"true": "spam"}, "--true spam --false ham"),
+        ({"false": "ignore"}, "--true ham --false ignore"),
+        ({"true": ["spam", "ignore"]}, "--true spam --true ignore --false ham"),
+    ],
+)
+def test_a_refusal_of_labels_keeps_what_was_said(said: dict[str, Any], options: str) -> None:
+    table = {"text": list("abcd"), "y": ["spam", "ham", "ignore", "odd"]}
+    with pytest.raises(InvalidInput, match=re.escape(f"as in {options} (each")):
+        open_pool(table, label="y", **said)
+
+
+def test_a_value_that_means_neither_label_is_no_label() -> None:
+    table = {"text": list("abcde"), "y": ["spam", "ham", "ignore", "", "spam"]}
+    for said in ({}, {"true": "spam"}, {"false": "ham"}, {"false": ["ignore"]}):
+        with pytest.raises(InvalidInput, match=r"in neither is no label\. Got 'ham', 'ignore', 's"):
+            open_pool(table, label="y", **said)
+    pool = open_pool(table, label="y", true="spam", false="ham")
+    assert (pool.known.tolist(), pool.label_names) == ([1, 0, -1, -1, 1], ("spam", "ham"))
+    others = open_pool(table, label="y", true="spam", false="*")
+    assert (others.known.tolist(), others.label_names) == ([1, 0, 0, -1, 1], ("spam", None))
+    with pytest.raises(InvalidInput, match="'ham' for both"):
+        open_pool(table, label="y", true=["spam", "ham"], false="ham")
+    with pytest.raises(InvalidInput, match="among the values of 'y'; got 'no', and they are"):
+        open_pool(table, label="y", true="spam", false="no")
+    with pytest.raises(InvalidInput, match=r"Say which.*Got '1', 'yes', 'maybe'|'maybe'"):
+        open_pool({"text": list("abc"), "y": ["yes", "1", "maybe"]}, label="y")
 
 
 def test_a_column_that_is_not_there_is_named_with_those_that_are(tmp_path: Path) -> None:
@@ -209,7 +258,7 @@ class TestPython:
     def test_pandas(self) -> None:
         before = self.table.copy()
         pool = open_pool(self.table, text="words", label="y")
-        assert (texts(pool), pool.known.tolist(), pool.copies) == (["a", "b"], [1, 0], {0: ("3",)})
+        assert (texts(pool), pool.known.tolist(), pool.copies) == (["a", "b"], [1, 0], {0: ("2",)})
         assert self.table.equals(before)
 
     def test_arrow(self) -> None:
@@ -230,7 +279,7 @@ class TestPython:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
-        with pytest.raises(InvalidInput, match=r"askless\[parquet\]"):
+        with pytest.raises(InvalidInput, match=r"askless\[tables\]"):
             open_pool(csv(tmp_path, b"PAR1", "t.parquet"))
 
     def test_columns_of_two_lengths_are_refused(self) -> None:
@@ -257,7 +306,23 @@ def test_what_a_library_says_gets_one_full_stop(
     def failing(path: Path) -> None:
         raise OSError("It is\nbroken.")
 
-    monkeypatch.setattr("pyarrow.parquet.read_table", failing)
+    monkeypatch.setattr("pyarrow.parquet.ParquetFile", failing)
     (tmp_path / "t.parquet").touch()
     with pytest.raises(InvalidInput, match=r"Parquet: It is broken\.$"):
         open_pool(tmp_path / "t.parquet")
+
+
+def test_labels_that_an_earlier_export_accepted_are_none() -> None:
+    table = {
+        "text": ["a", "b", "c", "d"],
+        "label": ["cat", "dog", "cat", "dog"],
+        "certain": ["true", "true", "false", "false"],
+        "how": ["alone", "group", "accepted", "accepted"],
+    }
+    pool = open_pool(table, label="label", true="cat", false="dog")
+    assert pool.known is not None
+    assert pool.known.tolist() == [1, 0, -1, -1]
+    del table["certain"]  # somebody's own column of that name
+    own = open_pool(table, text="text", label="label", true="cat", false="dog").known
+    assert own is not None
+    assert own.tolist() == [1, 0, 1, 0]

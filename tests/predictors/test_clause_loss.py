@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from askless.predictors._clause_loss import clause_loss
+from askless.predictors.network import clause_loss
 
 pytestmark = pytest.mark.torch
 

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from askless.core.clause import Clause
 from askless.errors import InvalidInput
 from askless.predictors.logistic import Logistic
 
@@ -88,16 +87,6 @@ def test_way_to_the_present_labels_does_not_matter() -> None:
     for count in (300, 3, 60):
         winding.fit(x, known(truth, range(count)))
     assert np.allclose(straight.predict(x), winding.predict(x), atol=1e-4)
-
-
-def test_refuted_guess_makes_its_labels_less_likely() -> None:
-    x, truth = pool()
-    labels = known(truth, range(30))
-    plain, taught = Logistic(), Logistic()
-    plain.fit(x, labels)
-    held = np.argsort(-plain.predict(x)[30:])[:4] + 30
-    taught.fit(x, labels, [Clause(tuple(held.tolist()), (True,) * 4, 0)])
-    assert np.all(taught.predict(x)[held] < plain.predict(x)[held])
 
 
 def test_unsure_and_open_items_teach_nothing() -> None:

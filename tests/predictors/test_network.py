@@ -178,7 +178,7 @@ def test_network_is_fitted_in_the_background_by_name(tmp_path: Path) -> None:
         tmp_path / "t", N, predictor="network", options=options, features=tmp_path / "x.npy"
     ) as trainer:
         trainer.submit(known(20), (), 7)
-        end = time.monotonic() + 120
+        end = time.monotonic() + 600
         while (fresh := trainer.poll()) is None:
             assert time.monotonic() < end, trainer.status()
             time.sleep(0.02)

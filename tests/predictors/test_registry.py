@@ -35,7 +35,7 @@ def test_unknown_name_lists_the_known_ones() -> None:
 
 @pytest.mark.parametrize("name", ["no.such.module:Thing", "askless.predictors.logistic:Thing"])
 def test_class_that_is_not_there_is_refused_with_a_sentence(name: str) -> None:
-    with pytest.raises(InvalidInput, match=r"package\.module:Class"):
+    with pytest.raises(InvalidInput, match=r"package\.module:NAME"):
         make_predictor(name)
 
 

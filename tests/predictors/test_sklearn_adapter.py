@@ -47,8 +47,8 @@ def test_pool_of_one_kind_again_forgets_the_estimator() -> None:
     ("place", "sentence"),
     [
         ("RandomForestClassifier", "package.module:Class"),
-        ("no_such_package.at_all:Thing", "could not be imported"),
-        ("sklearn.ensemble:RandomFroest", "There is no RandomFroest"),
+        ("no_such_package.at_all:Thing", "No module named 'no_such_package'"),
+        ("sklearn.ensemble:RandomFroest", "no attribute 'RandomFroest'"),
         ("sklearn.svm:LinearSVC", "has no predict_proba"),
     ],
 )

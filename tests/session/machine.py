@@ -17,7 +17,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from askless.calibration import choose_calibrator
 from askless.core.clause import Clause
 from askless.core.event import Event
-from askless.core.events import Asked
+from askless.core.events import Asked, Unsure
 from askless.core.probability import Probs
 from askless.core.question import Answer, Question
 from askless.errors import NotWritten, Refused
@@ -43,7 +43,7 @@ class FlakyStore(MemoryStore):
 
     failing = False
 
-    def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
+    def append(self, events: Sequence[Event]) -> int:
         if self.failing:
             raise NotWritten("The disk is full; free some space and answer again.", reopen=False)
         return super().append(events)
@@ -106,6 +106,7 @@ class Deeds(RuleBasedStateMachine):
         self.checkpoints: list[Checkpoint] = []
         self.corrected: dict[int, dict[int, Answer]] = {}  # what each correction replaced
         self.unsure: set[int] = set()
+        self.steps: dict[int, tuple[bool, dict[int, Unsure | None], dict[int, Answer]]] = {}
         self.seen: list[Asked] = []
         # The number of every event that undo can take back: what it was, who did it and where.
         self.done: dict[int, tuple[str, int, tuple[str, str]]] = {}
@@ -137,8 +138,9 @@ class Deeds(RuleBasedStateMachine):
         progress = self.session.progress()
         assert progress.disputes == len(self.session.history.disputes)
         assert progress.settled + progress.open + progress.unsure == self.n
-        left = progress.questions_left
-        assert 0 <= left.low <= left.expected <= left.high <= progress.open
+        if (left := progress.questions_left) is not None:
+            most = max(1, 2 * progress.open)  # every other question may be an audit
+            assert 0 <= left.low <= left.expected <= left.high <= most
         if progress.seconds_left is not None:
             seconds = progress.seconds_left
             assert 0 <= seconds.low <= seconds.expected <= seconds.high < float("inf")
@@ -207,7 +209,7 @@ class Deeds(RuleBasedStateMachine):
         else:
             told = self.session.tell(asked.id, answer, key, then=data.draw(self._next_shown()))
         self.told[key] = (asked, answer, told.number)
-        if question.purpose == "label":
+        if question.purpose != "audit":
             self.standing[told.number] = answer
         self.done[told.number] = ("answer", told.number, (asked.annotator, asked.tab))
 
@@ -267,6 +269,9 @@ class Deeds(RuleBasedStateMachine):
         if not mine:
             return
         what, which, _ = self.done.pop(max(mine))
+        self._take_back(what, which)
+
+    def _take_back(self, what: str, which: int) -> None:
         if what == "unsure":
             self.unsure.discard(which)
             return
@@ -291,6 +296,8 @@ class Deeds(RuleBasedStateMachine):
         number = data.draw(st.sampled_from(sorted(self.standing)))
         self.session.retract(number)
         self._gone(number)
+        if self.session.history.answers[number].corrects is not None:
+            self._take_back("answer", number)  # what it replaced stands again
 
     @rule(data=st.data(), window=st.sampled_from(WINDOWS))
     def correct(self, data: st.DataObject, window: tuple[str, str]) -> None:

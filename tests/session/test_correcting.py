@@ -121,7 +121,7 @@ def test_whoever_looks_at_a_corrected_item_gets_another_question() -> None:
 
 
 @given(st.data())
-def test_any_label_can_be_corrected_after_any_answers(data: st.DataObject) -> None:
+def test_any_labels_can_be_corrected_or_opened_after_any_answers(data: st.DataObject) -> None:
     n = 6
     state = State.blank(n)
     for _ in range(data.draw(st.integers(1, 8))):
@@ -136,17 +136,22 @@ def test_any_label_can_be_corrected_after_any_answers(data: st.DataObject) -> No
             state = learn(state, answer)
         except Contradiction:
             continue
-    item = data.draw(st.integers(0, n - 1))
-    label = not state.label(item)
-    change = change_for(state, item, label)
+    chosen = data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=3, unique=True))
+    label = data.draw(st.sampled_from([True, False, None]))
+    items = [item for item in chosen if state.label(item) is not label]
+    if not items:
+        return
+    change = change_for(state, items, label)
     after = state
     for number in change.replaces:
         after = retract(after, number)
-    after = learn(after, change.answer)
-    assert after.label(item) is label
-    for other in change.answer.question.items:
-        if other != item:
-            assert after.label(other) is state.label(other)
+    said: tuple[int, ...] = ()
+    if change.answer is not None:
+        after, said = learn(after, change.answer), change.answer.question.items
+    for item in items:
+        assert after.label(item) is label
+    for other in set(said).difference(items):
+        assert after.label(other) is state.label(other)
     assert unproved_items(after) == []
 
 
@@ -203,9 +208,35 @@ def test_a_question_whose_answer_was_corrected_takes_no_second_answer() -> None:
     assert [session.history.answers[n].question_id for n in standing] == [asked.id]
 
 
-def test_a_question_whose_correction_was_retracted_takes_another_answer() -> None:
+def test_a_correction_that_is_retracted_brings_back_what_it_replaced() -> None:
+    session, store, _ = make_session(6)
+    told(session, Question((0, 1, 2), (True, True, False)))
+    before = as_it_is(session)
+    corrections = [session.correct(1, label, "bob", f"c{label}").number for label in (False, True)]
+    for number in reversed(corrections):
+        session.retract(number, "ann", f"r{number}")
+    assert as_it_is(session) == before
+    session.retract(corrections[0], "ann", f"r{corrections[0]}")  # its reply was lost
+    assert as_it_is(session) == before
+    assert as_it_is(make_session(6, store=store)[0]) == before
+
+
+def test_what_was_said_again_for_items_that_are_asked_again_opens_the_rest_when_retracted() -> None:
+    session, store, _ = make_session(6)
+    told(session, Question((0, 1, 2), (True, True, False)))
+    session.revise.ask_again([1], "ann", "again")
+    (said_again,) = session.state.answers
+    session.retract(said_again, "ann")
+    assert session.state.n_settled == 0
+    assert make_session(6, store=store)[0].state == session.state
+
+
+def test_a_question_whose_correction_was_retracted_has_its_answer_again() -> None:
     session, _, _ = make_session(6)
     asked = ask(session)
-    session.tell(asked.id, asked.question.yes(), "k")
+    answer = session.tell(asked.id, asked.question.yes(), "k").number
     session.retract(session.correct(asked.question.items[0], False, "bob").number)
-    assert session.tell(asked.id, asked.question.yes(), "late").settled == len(asked.question)
+    with pytest.raises(Refused, match="has one answer"):
+        session.tell(asked.id, asked.question.no(), "late")
+    session.retract(answer)
+    assert session.tell(asked.id, asked.question.no(), "late").number > answer

@@ -175,7 +175,9 @@ def test_another_planner_takes_over_and_planned_questions_are_dropped() -> None:
     session.tell(asked.id, asked.question.yes(), "1")
     assert kinds(store)[-1] == "answered"
     assert len(ask(session).question) == 1
-    assert session.progress().questions_left.expected == session.state.n_open
+    left = session.progress().questions_left
+    assert left is not None
+    assert left.expected == session.state.n_open
 
 
 @pytest.mark.parametrize("item", [1.5, -1, 6, True, None, "1"])
@@ -208,3 +210,26 @@ def test_no_answer_is_refused_in_a_sentence() -> None:
         with pytest.raises(Refused, match="put to the annotator"):
             session.tell(question_id, asked.question.yes(), "k")  # type: ignore[arg-type]
     assert kinds(store) == ["opened", "asked"]
+
+
+def test_a_window_is_asked_the_part_of_a_question_that_it_can_show() -> None:
+    session, store, _ = make_session(12)
+    whole = ask(session).question
+    assert len(whole) > 2
+
+    def fit(question: Question, tab: str) -> Question:
+        if tab != "small" or len(question) < 3:
+            return question
+        return Question(question.items[:2], question.guess[:2], question.purpose)
+
+    session.use(fit=fit)
+    assert ask(session).question is whole
+    session.queue.leave("ann")
+    small = session.ask("ann", "small")
+    assert small is not None
+    assert small.question.items == whole.items[:2]
+    assert session.ask("ann", "small") is small
+    ahead = session.queue.plan_ahead(small.id, depth=2)
+    spare = session.queue.spare("ann", 3, tab="small")
+    assert max(len(question) for question in [*ahead.values(), *spare]) == 2
+    assert kinds(store).count("asked") == 2

@@ -12,8 +12,8 @@ from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import replay
 from askless.errors import NotWritten, Refused
+from askless.history.history import History
 from askless.planners import make_planner
-from askless.session.history import History
 from askless.session.session import Session, SessionOptions
 from askless.stores.memory import MemoryStore
 from tests.session.making import HandClock, ReadyTrainer, ask, audited, make_session, truthful
@@ -164,7 +164,7 @@ class BrokenStore(MemoryStore):
 
     broken = False
 
-    def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
+    def append(self, events: Sequence[Event]) -> int:
         if self.broken:
             raise NotWritten("The disk is full; free some space and answer again.", reopen=False)
         return super().append(events)
@@ -226,7 +226,7 @@ def test_undo_twice_with_one_key_undoes_once() -> None:
 
 
 def test_an_audit_leases_its_items_also_when_their_labels_are_taken_back() -> None:
-    session, _, clock = make_session(12, options=SessionOptions(audit_every=1, seed=0))
+    session, _, clock = make_session(12, options=SessionOptions(audit_every=1, seed=1))
     truth = [True] * 12
     while (asked := ask(session)).question.purpose != "audit":
         session.tell(asked.id, truthful(asked.question, truth), f"k{asked.id}")

@@ -8,6 +8,7 @@ import numpy as np
 from hypothesis import settings
 from hypothesis.stateful import invariant
 
+from askless.certificates.standing import standing_of
 from askless.core.event import Event
 from askless.core.events import Asked
 from askless.core.interval import Share
@@ -15,8 +16,9 @@ from askless.core.question import Answer
 from askless.core.state import replay, undecided
 from askless.core.verify import unproved_items
 from askless.errors import Contradiction
-from askless.session.history import History
-from tests.session.machine import Deeds
+from askless.history.history import History
+from tests.session.checking import recount
+from tests.session.claim_machine import Claiming
 
 
 def _agrees(asked: Asked, answer: Answer) -> bool:
@@ -25,7 +27,7 @@ def _agrees(asked: Asked, answer: Answer) -> bool:
     return (answer.kind == "yes") == (asked.planted == ())
 
 
-class SessionMachine(Deeds):
+class SessionMachine(Claiming):
     """What must hold."""
 
     @invariant()
@@ -39,6 +41,11 @@ class SessionMachine(Deeds):
         assert record.disputes == self.session.history.disputes
         assert record.audits.agreement == self.session.history.audits.agreement
         assert record.tally.kinds() == Counter(answer.kind for answer in self.standing.values())
+        assert standing_of(record) == standing_of(self.session.history)
+        claim = self.session.history.claims.current
+        if claim is not None:
+            look = claim.look(self.session.state)
+            assert list(look.counted) == recount(self.session, events)
         self._answers_are_there_once(events)
         self._versions_name_one_set_of_probabilities(events)
 
@@ -74,7 +81,13 @@ class SessionMachine(Deeds):
         audits = [audit for n, audit in history.audits.answers.items() if history.stands(n)]
         agreed = [_agrees(history.asked[audit.question_id], audit.answer) for audit in audits]
         assert progress.agreement == Share(sum(agreed), len(agreed))
-        assert history.audits.missed_lately(3) == agreed[-3:].count(False)
+        planted = [len(history.asked[audit.question_id].planted) for audit in audits]
+        by_size = [
+            counts
+            for who in {audit.annotator for audit in audits}
+            for counts in history.audits.misses(who).values()
+        ]
+        assert sum(shown for shown, _ in by_size) == sum(planted)
         assert history.tally.shown == sum(map(len, self.standing.values()))
 
     @invariant()
@@ -117,13 +130,15 @@ class SessionMachine(Deeds):
                 shown is None
                 or shown.question.purpose == "audit"
                 or undecided(self.session.state, shown.question)
+                or shown.check is not None  # drawn, whatever follows already
             )
             self._saw(shown)
             break
 
     @invariant()
-    def leased_questions_share_no_item(self) -> None:
-        held = [live.asked.question for live in self.session.queue.leases]
+    def leased_questions_share_no_item_but_for_checks(self) -> None:
+        live = [lease.asked for lease in self.session.queue.leases]
+        held = [asked.question for asked in live if asked.check is None]
         items = [item for question in held for item in question.items]
         assert len(items) == len(set(items))
 

@@ -70,6 +70,28 @@ def test_unsure_items_leave_the_pool_with_their_note_until_undone() -> None:
     assert again.state == session.state
 
 
+def test_an_item_that_is_unsure_no_more_is_asked_again_in_the_question_it_was_in() -> None:
+    session, _, _ = make_session(12)
+    asked = ask(session, tab="here")
+    other = ask(session, tab="there")
+    item = asked.question.items[0]
+    session.unsure(item, annotator="ann", tab="here")
+    assert item not in ask(session, tab="here").question.items
+    again = session.undo("ann", "here", here=True)
+    assert again is not None
+    assert again.question == asked.question
+    assert ask(session, tab="here") is again
+    assert ask(session, tab="there") is other
+
+
+def test_an_item_marked_unsure_outside_a_question_changes_no_question_when_it_is_undone() -> None:
+    session, _, _ = make_session(12)
+    asked = ask(session)
+    item = next(item for item in range(12) if item not in asked.question.items)
+    session.unsure(item, annotator="ann")
+    assert session.undo("ann") is asked
+
+
 def test_an_unsure_that_said_nothing_new_says_nothing_when_it_is_sent_again() -> None:
     session, _, _ = make_session(3)
     session.unsure(1, "blurred", "ann", "first")
@@ -89,3 +111,13 @@ def test_anybody_can_have_asked_again_what_somebody_marked_unsure() -> None:
         session.take_back(1, "bob")
     again, _, _ = make_session(3, store=store)
     assert again.state == session.state
+
+
+def test_one_key_in_two_windows_is_not_one_undo() -> None:
+    session, _, _ = make_session()
+    asked = ask(session)
+    session.tell(asked.id, asked.question.yes(), "1")
+    session.undo("ann", "left", key="undo")
+    session.undo("ann", "left", key="undo")  # its reply was lost
+    with pytest.raises(Refused, match="A key stands for one request"):
+        session.undo("ann", "right", key="undo")

@@ -217,7 +217,7 @@ def test_other_program_that_keeps_the_file_locked_is_named_and_waited_for(
             with pytest.raises(StoreError, match="Another program keeps") as caught:
                 store.append([Event("opened")])
             assert caught.value.reopen is False  # type: ignore[attr-defined]
-        assert store.append([Event("opened")])[0].number == 3
+        assert store.append([Event("opened")]) == 3
 
 
 def test_events_of_another_writer_are_not_written_over(path: Path) -> None:

@@ -12,10 +12,11 @@ from askless.seams import Checkpoint
 from askless.trainer.checkpoint import (
     checked_probs,
     newest_checkpoint,
-    read_arrays,
     read_checkpoint,
+    read_model,
     remove_older,
     write_checkpoint,
+    write_model,
 )
 
 N = 5
@@ -35,8 +36,8 @@ def test_checkpoint_comes_back_as_it_was(tmp_path: Path) -> None:
 
 def test_arrays_come_back_to_the_predictor_that_gave_them(tmp_path: Path) -> None:
     arrays = {"weights": np.arange(3.0), "bias": np.array(2.5)}
-    path = write_checkpoint(tmp_path, checkpoint(), arrays, BY)
-    found = read_arrays(path, BY)
+    write_model(tmp_path / "models" / "a.npz", arrays, BY)
+    found = read_model(tmp_path / "models" / "a.npz", BY)
     assert found is not None
     assert {name: array.tolist() for name, array in found.items()} == {
         "weights": [0.0, 1.0, 2.0],
@@ -45,18 +46,23 @@ def test_arrays_come_back_to_the_predictor_that_gave_them(tmp_path: Path) -> Non
 
 
 def test_arrays_are_not_given_to_another_predictor(tmp_path: Path) -> None:
-    path = write_checkpoint(tmp_path, checkpoint(), {"weights": np.arange(3.0)}, BY)
-    assert read_arrays(path, {**BY, "options": {}}) is None
+    path = tmp_path / "a.npz"
+    write_model(path, {"weights": np.arange(3.0)}, BY)
+    assert read_model(path, {**BY, "options": {}}) is None
 
 
 def test_no_arrays_and_none_at_all_are_told_apart(tmp_path: Path) -> None:
-    assert read_arrays(write_checkpoint(tmp_path, checkpoint(1), None, BY), BY) is None
-    assert read_arrays(write_checkpoint(tmp_path, checkpoint(2), {}, BY), BY) == {}
+    path = tmp_path / "a.npz"
+    write_model(path, {}, BY)
+    assert read_model(path, BY) == {}
+    write_model(path, None, BY)
+    assert read_model(path, BY) is None
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_arrays_that_would_need_a_pickle_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="Object arrays"):
-        write_checkpoint(tmp_path, checkpoint(), {"weights": np.array([{}], dtype=object)}, BY)
+        write_model(tmp_path / "a.npz", {"weights": np.array([{}], dtype=object)}, BY)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -11,7 +11,7 @@ from askless.predictors.fixed import Fixed
 from askless.predictors.kernel import Kernel
 from askless.predictors.logistic import Logistic
 from askless.seams import Checkpoint
-from askless.trainer.checkpoint import write_checkpoint
+from askless.trainer.checkpoint import write_checkpoint, write_model
 from askless.trainer.inline import InlineTrainer
 
 X = np.arange(6.0).reshape(6, 1)
@@ -55,7 +55,8 @@ def test_closed_trainer_fits_nothing() -> None:
 
 def test_checkpoints_kept_in_a_folder_are_taken_up_with_their_numbers(tmp_path: Path) -> None:
     folder, about = tmp_path / "a" / "training", {"predictor": "logistic"}
-    trainer = InlineTrainer(Logistic(), X, folder=folder, made_by=about)
+    model = tmp_path / "models" / "a.npz"
+    trainer = InlineTrainer(Logistic(), X, folder=folder, model=model, made_by=about)
     assert trainer.poll() is None
     for answers in range(1, 6):
         trainer.submit(LABELS, (), answers)
@@ -65,7 +66,7 @@ def test_checkpoints_kept_in_a_folder_are_taken_up_with_their_numbers(tmp_path: 
     assert len(list(folder.iterdir())) == 3
     (folder / ".checkpoint-00000006.npz.1.partial").touch()
     predictor = Logistic()
-    again = InlineTrainer(predictor, X, folder=folder, made_by=about)
+    again = InlineTrainer(predictor, X, folder=folder, model=model, made_by=about)
     after = again.poll()
     assert after is not None
     assert (after.number, after.answers, after.checksum) == (5, 5, before.checksum)
@@ -78,21 +79,25 @@ def test_checkpoints_kept_in_a_folder_are_taken_up_with_their_numbers(tmp_path: 
 
 
 def test_a_predictor_of_another_name_learns_from_nothing(tmp_path: Path) -> None:
-    first = InlineTrainer(Logistic(), X, folder=tmp_path, made_by={"predictor": "a"})
+    model = tmp_path / "a.npz"
+    first = InlineTrainer(Logistic(), X, folder=tmp_path, model=model, made_by={"predictor": "a"})
     first.submit(LABELS, (), 4)
     predictor = Logistic()
-    InlineTrainer(predictor, X, folder=tmp_path, made_by={"predictor": "b"}).poll()
+    InlineTrainer(predictor, X, folder=tmp_path, model=model, made_by={"predictor": "b"}).poll()
     assert len(set(predictor.predict(X))) == 1
 
 
-def test_checkpoint_whose_arrays_no_longer_fit_gives_its_probs_and_is_fitted_again(
+def test_checkpoint_whose_model_no_longer_fits_gives_its_probs_and_is_fitted_again(
     tmp_path: Path,
 ) -> None:
     about = {"predictor": "kernel"}
     probs = Probs(np.linspace(0.1, 0.9, 6))
     old = {"fair": np.array(True), "brought": np.array(0), "spread0": np.eye(2)}
-    write_checkpoint(tmp_path, Checkpoint(3, probs, 2), old, about)
-    trainer = InlineTrainer(Kernel(), X, folder=tmp_path, made_by=about)
+    write_checkpoint(tmp_path, Checkpoint(3, probs, 2))
+    write_model(tmp_path / "model.npz", old, about)
+    trainer = InlineTrainer(
+        Kernel(), X, folder=tmp_path, model=tmp_path / "model.npz", made_by=about
+    )
     taken_up = trainer.poll()
     assert taken_up is not None
     assert np.array_equal(taken_up.probs.values, probs.values)

@@ -11,8 +11,9 @@ from typing import Any
 from PIL import Image
 from starlette.testclient import TestClient
 
-from askless.app.opening import Terms, open_service
+from askless.app.opening import open_service
 from askless.app.service import LabellingService
+from askless.app.terms import Terms
 from askless.web.app import make_app
 from askless.web.guard import Bucket
 
@@ -59,8 +60,11 @@ def service_on(source: Path, **options: Any) -> LabellingService:
 
 def client_of(service: LabellingService, *, let_in: bool = True, **guard: Any) -> TestClient:
     """Somebody who talks to the app; let in by the link unless told otherwise."""
-    guard.setdefault("requests", Bucket(1e9, 1e9))
+    limits = {"requests": Bucket(1e9, 1e9)}
+    limits |= {k: guard.pop(k) for k in ("requests", "anonymous", "guesses") if k in guard}
     app = make_app(service, token=TOKEN, hosts={HOST}, **guard)
+    for name, bucket in limits.items():
+        setattr(app, name, bucket)
     client = TestClient(app, base_url=f"http://{HOST}", raise_server_exceptions=False)
     if let_in:
         client.get("/", params={"token": TOKEN}, follow_redirects=False)

@@ -58,9 +58,11 @@ def test_every_reply_is_as_described(service: LabellingService, mode: Generation
 def test_every_route_is_described(service: LabellingService) -> None:
     described = get(client_of(service), "/api/openapi.json")["paths"]
     named = [
-        "ask", "ahead", "tell", "unsure", "undo", "retract", "correct", "definition", "pin",
-        "names", "group", "progress", "events", "curve", "answers", "gallery", "review", "reviewed",
-        "summary", "export", "session", "items/{item}", "items/{item}/picture",
+        "ask", "ahead", "tell", "unsure", "undo", "retract", "revise", "definition", "pin",
+        "names", "group", "enough", "enough/costs", "progress", "events", "curve", "bounds",
+        "answers", "gallery", "review", "reviewed", "reask", "summary", "certificate",
+        "certificate/slips", "export", "export/guesses", "session", "items/{item}",
+        "items/{item}/picture",
     ]  # fmt: skip
     assert sorted(described) == sorted(f"/api/{name}" for name in named)
 

@@ -1,16 +1,14 @@
 """Looking back: the gallery, corrections, the review, answers, the curve and the summary."""
 
-import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
-from askless.app.opening import Terms
 from askless.app.service import LabellingService
+from askless.app.terms import Terms
 from askless.core.question import Question
-from askless.seams import Pool
 from tests.web.services import (
     client_of,
     get,
@@ -35,32 +33,49 @@ def grouped(tmp_path: Path) -> Any:
     service.close()
 
 
-def test_the_gallery_shows_what_has_the_label_and_was_settled_so(client: TestClient) -> None:
-    label_all(client)
-    red = get(client, "/api/gallery", label="positive")
-    assert [item["item"] for item in red["items"]] == [i for i in range(24) if is_red(i)]
-    assert all(item["label"] is True and item["how"] == "alone" for item in red["items"])
-    assert get(client, "/api/gallery", label="negative", how="group")["total"] == 0
-    assert get(client, "/api/gallery", q="005.PNG")["total"] == 1
-
-
-def test_the_gallery_comes_in_pages(grouped: tuple[LabellingService, TestClient]) -> None:
-    _, client = grouped
-    first, last = get(client, "/api/gallery"), get(client, "/api/gallery", page=99)
-    assert (first["total"], first["pages"], len(first["items"])) == (200, 4, 60)
-    assert (last["page"], len(last["items"])) == (4, 20)
-
-
 def test_a_corrected_label_changes_and_its_neighbours_keep_theirs(
     grouped: tuple[LabellingService, TestClient],
 ) -> None:
     service, client = grouped
     item = get(client, "/api/gallery", how="group")["items"][0]["item"]
     before = service.session.state.labels()
-    post(client, "/api/correct", item=item, label=not is_red(item), key=key())
+    other = "negative" if is_red(item) else "positive"
+    post(client, "/api/revise", tab="t", items=[item], what=other, key=key())
     after = service.session.state.labels()
     assert [i for i in range(200) if before[i] != after[i]] == [item]
     assert after[item] == (not is_red(item))
+
+
+def test_several_labels_change_in_one_request_that_one_undo_takes_back(
+    grouped: tuple[LabellingService, TestClient],
+) -> None:
+    service, client = grouped
+    before = service.session.state.labels().tolist()
+    items = [item["item"] for item in get(client, "/api/gallery")["items"]]
+    for what, code in (("positive", 1), ("negative", 0), ("unsure", -2), ("ask_again", -1)):
+        body = {"tab": "t", "items": items, "what": what, "key": key()}
+        step = post(client, "/api/revise", **body)["step"]
+        after = service.session.state.labels().tolist()
+        assert after == [code if i in items else before[i] for i in range(200)]
+        assert post(client, "/api/revise", **body)["step"] == step
+        assert post(client, "/api/undo", tab="t", key=key(), step=step)["undone"]
+        assert service.session.state.labels().tolist() == before
+
+
+def test_a_step_is_undone_by_its_number_only_if_nothing_came_after_it(
+    grouped: tuple[LabellingService, TestClient],
+) -> None:
+    service, client = grouped
+    first, second = (
+        post(client, "/api/revise", tab="t", items=[item], what="unsure", key=key())["step"]
+        for item in (3, 4)
+    )
+    refused = client.post("/api/undo", json={"tab": "t", "key": key(), "step": first})
+    assert (refused.status_code, service.session.state.n_unsure) == (409, 2)
+    again = key()
+    for _ in range(2):
+        assert post(client, "/api/undo", tab="t", key=again, step=second)["undone"]
+    assert service.session.state.n_unsure == 1
 
 
 def test_the_review_holds_what_contradicts_the_model_until_it_was_looked_at(
@@ -84,36 +99,17 @@ def test_the_gallery_believes_what_an_export_says(
 ) -> None:
     service.session.tell(None, Question((9, 10), (True, True)).no(), key(), "ann")
     service.session.unsure(11, "blurred")
-    said = {entry.item: entry.prob for entry in service.session.labels()}
-    for label in ("open", "unsure"):
-        for found in get(client, "/api/gallery", label=label)["items"]:
-            assert found["prob"] == said.pop(found["item"])
+    said = {entry.item: entry.probability for entry in service.session.labels()}
+    for query in ({"certain": "no"}, {"label": "unsure"}):
+        for found in get(client, "/api/gallery", **query)["items"]:
+            assert found["probability"] == said.pop(found["item"])
     assert not said
     (nine,) = service.session.labels([9])
-    assert get(client, "/api/items/9")["prob"] == nine.prob < service.session.probs.values[9]
-
-
-def test_nobody_waits_while_the_texts_are_searched(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    service = service_on(likely(tmp_path / "t.csv", 3), text="text", prob="prob")
-    free: list[bool] = []
-
-    def try_the_lock() -> None:
-        free.append(service.lock.acquire(blocking=False))
-        if free[-1]:
-            service.lock.release()
-
-    def look(pool: Pool, item: int) -> str:
-        thread = threading.Thread(target=try_the_lock)
-        thread.start()
-        thread.join()
-        return ""
-
-    monkeypatch.setattr("askless.web.views.text_of", look)
-    get(client_of(service), "/api/gallery", label="open", q="nowhere")
-    service.close()
-    assert free == [True, True, True]
+    assert (
+        get(client, "/api/items/9")["probability"]
+        == nine.probability
+        < service.session.probs.values[9]
+    )
 
 
 def test_a_deduced_label_is_up_for_review(service: LabellingService, client: TestClient) -> None:
@@ -215,8 +211,30 @@ def test_the_summary_says_what_was_done(client: TestClient) -> None:
         f"24 of 24 items were labelled (8 red, 16 blue) with askless from {answers - audits}"
         in text
     )
-    assert "6 items were drawn uniformly at random" in text
+    assert "; every label follows from the answers." in text
+    assert "6 items were drawn uniformly at random and labelled" in text
     assert "Definition of red: More red than blue." in text
+
+
+def test_labels_that_came_with_the_source_are_said_to(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("text,label\ngood,yes\nbad,no\nfine,\npoor,\n")
+    service = service_on(table, label="label")
+    client = client_of(service)
+    question = post(client, "/api/ask", tab="t")["question"]
+    while question is not None:
+        question = tell(client, question)["question"]
+    text = get(client, "/api/summary")["text"]
+    assert "and 2 labels that came with the source; every other label follows from the" in text
+    assert "1 item was drawn uniformly at random among those that came without a label" in text
+    session = get(client, "/api/session")
+    assert (session["items"], session["labels_given"], session["folder"]) == (4, 2, False)
+    service.close()
+    table.write_text("text,label\nbad,no\nfine,\npoor,\n")
+    service = service_on(table, label="label")
+    session = get(client_of(service), "/api/session")
+    assert (session["items"], session["labels_given"]) == (3, 1)
+    service.close()
 
 
 def test_without_a_model_no_label_contradicts_it(
@@ -246,10 +264,24 @@ def test_pinned_examples_stay_in_view(client: TestClient) -> None:
 
 
 def test_names_make_the_sentence(client: TestClient) -> None:
-    post(client, "/api/names", positive="a shoe|shoes")
+    post(client, "/api/names", positive={"one": "a shoe", "many": "shoes"})
     question = post(client, "/api/ask", tab="t")["question"]
     assert question["sentence"] == {"before": "Is this ", "name": "a shoe", "after": "?"}
-    assert get(client, "/api/session")["negative"] == "something other than shoes"
+    session = get(client, "/api/session")
+    assert session["positive"] == {"one": "a shoe", "many": "shoes", "given_one": "a shoe"}
+    assert session["folder"]
+    assert session["negative"]["many"] == "something other than shoes"
+
+
+def test_a_name_for_one_and_several_is_never_shown_with_a_bar(client: TestClient) -> None:
+    post(client, "/api/names", positive={"one": "a shoe", "many": "shoes"})
+    for definition in ("a shoe|shoes", "shoes"):  # as earlier pages confirmed a name alone
+        post(client, "/api/definition", text=definition)
+        text = get(client, "/api/summary")["text"]
+        assert "|" not in text
+        assert "Definition" not in text
+    refused = client.post("/api/names", json={"positive": {"one": "a|b", "many": "c"}})
+    assert refused.status_code == 422
 
 
 def test_pictures_say_how_long_they_may_be_kept(client: TestClient) -> None:
@@ -284,10 +316,48 @@ def test_files_that_changed_or_went_are_told_and_stop_nothing(tmp_path: Path) ->
     service = service_on(folder)
     client = client_of(service)
     session = get(client, "/api/session")
-    assert session["items"] == 8
-    assert any("Of 8 items 2 can no longer be shown" in line for line in session["notices"])
-    assert any("not part of this session: 1." in line for line in session["notices"])
+    assert session["items"] == 8  # as many as there are files
+    assert any("1 new, 1 gone, 1 changed." in line for line in session["notices"])
     assert client.get("/api/items/2/picture").status_code == 422
     assert client.get("/api/items/4/picture").status_code == 200
     label_all(client)
     service.close()
+
+
+def test_a_name_that_the_source_gives_is_no_made_up_one(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text("text,y\na,positive\nb,negative\nc,ignore\n")
+    said = {"label": "y", "true": "positive", "false": "negative"}
+    for options, given in ((said, True), ({}, False)):
+        folder = tmp_path / str(given)
+        service = service_on(table, folder=folder, terms=Terms(annotator="ann"), **options)
+        session = get(client_of(service), "/api/session")
+        assert session["positive"]["many"] == "positive"
+        assert session["positive_given"] is session["negative_given"] is given
+        service.close()
+
+
+def test_the_review_asks_again_about_labels_and_says_what_that_has_shown(
+    grouped: tuple[LabellingService, TestClient],
+) -> None:
+    _, client = grouped
+    before = get(client, "/api/review")
+    assert (before["consistency"], before["reasks_to_come"], before["given"]) == ([], 0, 200)
+    labels = get(client, "/api/progress")["settled"]
+    post(client, "/api/reask", count=5)
+    assert get(client, "/api/review")["reasks_to_come"] == 5
+    for turn in range(5):
+        asked = post(client, "/api/ask", tab="t")["question"]
+        (item,) = asked["items"]
+        assert asked["purpose"] == "label"  # nobody can tell it from others
+        assert asked["guess"] == is_red(item["item"])
+        tell(client, asked, kind="yes" if turn else "no")
+    assert post(client, "/api/ask", tab="t")["question"] is None
+    after = get(client, "/api/review")
+    assert after["reasks_to_come"] == 0
+    assert after["consistency"][0] == (
+        "You agreed with yourself in 4 of 5 labels that were asked again."
+    )
+    assert "cannot be seen by asking you again" in after["consistency"][-1]
+    assert [one["why"][0] for one in after["items"]].count("denied") == 1
+    assert get(client, "/api/progress")["settled"] == labels

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from askless.app.opening import Terms
 from askless.app.service import LabellingService
+from askless.app.terms import Terms
 from askless.errors import NotWritten
 from askless.folder.forgetting import forget_content
 from tests.web.services import (
@@ -39,8 +39,8 @@ def test_a_whole_pool_is_labelled_and_every_exported_label_is_right(
     assert reply.headers["content-disposition"] == 'attachment; filename="labels.csv"'
     rows = list(csv.DictReader(io.StringIO(reply.text)))
     assert [row["id"] for row in rows] == [f"{item:03}.png" for item in range(24)]
-    assert [row["label"] == "true" for row in rows] == [is_red(item) for item in range(24)]
-    assert all(row["final"] == "true" for row in rows)
+    assert [row["label"] == "red" for row in rows] == [is_red(item) for item in range(24)]
+    assert all(row["certain"] == "true" for row in rows)
 
 
 def test_a_window_keeps_its_question_until_it_is_answered(client: TestClient) -> None:
@@ -146,8 +146,8 @@ def test_undo_takes_back_what_this_window_set_aside_or_corrected(client: TestCli
     tell(client, post(client, "/api/ask", tab="t")["question"])
     settled = get(client, "/api/gallery")["items"][0]
     right = settled["label"]
-    body = {"item": settled["item"], "label": not right, "key": key()}
-    post(client, "/api/correct", tab="t", **body)
+    other = "negative" if right else "positive"
+    post(client, "/api/revise", tab="t", items=[settled["item"]], what=other, key=key())
     assert get(client, "/api/gallery")["items"][0]["label"] is not right
     assert not post(client, "/api/undo", tab="other", key=key())["undone"]
     assert post(client, "/api/undo", tab="t", key=key())["undone"]
@@ -199,10 +199,12 @@ def test_what_was_set_aside_in_another_window_or_another_day_can_be_asked_again(
     service = service_on(source)
     client = client_of(service)
     again = key()
-    assert post(client, "/api/undo", tab="t", key=again, item=5)["progress"]["unsure"] == 0
-    assert post(client, "/api/undo", tab="t", key=again, item=5)["undone"]  # the same request
-    refused = client.post("/api/undo", json={"tab": "t", "key": key(), "item": 5})
-    assert (refused.status_code, "unsure" in refused.json()["detail"]) == (409, True)
+    body = {"tab": "t", "items": [5], "what": "ask_again"}
+    step = post(client, "/api/revise", **body, key=again)
+    assert get(client, "/api/progress")["unsure"] == 0
+    assert post(client, "/api/revise", **body, key=again) == step  # the same request
+    refused = client.post("/api/revise", json={**body, "key": key()})
+    assert (refused.status_code, "open" in refused.json()["detail"]) == (409, True)
     label_all(client)
     assert service.session.state.label(5) is False
     service.close()
@@ -231,11 +233,12 @@ def test_a_restart_goes_on_with_what_was_answered(tmp_path: Path) -> None:
 def test_labels_that_the_source_brings_are_not_asked(tmp_path: Path) -> None:
     table = tmp_path / "t.csv"
     table.write_text("text,label\ngood,yes\nbad,no\nfine,\npoor,\n")
-    service = service_on(table, label="label", positive="yes")
+    service = service_on(table, label="label", true="yes")
     client = client_of(service)
     progress = get(client, "/api/progress")
     assert (progress["settled"], progress["positives"], progress["negatives"]) == (2, 1, 1)
     assert sum(progress["answers"].values()) == 0
+    assert [one["given"] for one in get(client, "/api/answers")] == [True, True]
     asked = set()
     question = post(client, "/api/ask", tab="t")["question"]
     while question is not None:
@@ -245,7 +248,8 @@ def test_labels_that_the_source_brings_are_not_asked(tmp_path: Path) -> None:
     progress = get(client, "/api/progress")
     assert (progress["answers"]["yes"], progress["labels_per_answer"]) == (2, 1)
     assert get(client, "/api/curve")["labels"][-1] == 2
-    assert "2 of the labels came with the source." in get(client, "/api/summary")["text"]
+    assert get(client, "/api/gallery", how="given")["total"] == 2
+    assert [one["given"] for one in get(client, "/api/answers")] == [False, False, True, True]
     service.close()
 
 
@@ -261,7 +265,7 @@ def test_texts_are_sent_as_they_are(tmp_path: Path) -> None:
 def test_a_long_text_is_shortened_in_questions_and_whole_by_itself(tmp_path: Path) -> None:
     service = service_on(texts(tmp_path / "t.csv", ["x" * 10_000, "y", "z", "w"]))
     client = client_of(service)
-    page = get(client, "/api/gallery", label="open")
+    page = get(client, "/api/gallery", certain="no")
     assert len(page["items"][0]["text"]) == 4_000
     assert len(get(client, "/api/items/0")["text"]) == 10_000
     service.close()
@@ -270,7 +274,8 @@ def test_a_long_text_is_shortened_in_questions_and_whole_by_itself(tmp_path: Pat
 def test_every_format_can_be_downloaded(client: TestClient) -> None:
     label_all(client)
     lines = client.post("/api/export", json={"format": "jsonl"}).text.splitlines()
-    assert [json.loads(line)["label"] for line in lines] == [is_red(item) for item in range(24)]
+    labels = [json.loads(line)["label"] for line in lines]
+    assert labels == ["red" if is_red(item) else "blue" for item in range(24)]
     pytest.importorskip("pyarrow")
     table = client.post("/api/export", json={"format": "parquet"}).content
     assert table.startswith(b"PAR1")
@@ -362,7 +367,7 @@ def test_what_a_page_holds_is_taken_after_the_session_has_forgotten(tmp_path: Pa
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("/api/names", {"positive": "crimson", "negative": None}),
+        ("/api/names", {"positive": {"many": "crimson"}, "negative": None}),
         ("/api/pin", {"item": 1, "pinned": True}),
         ("/api/reviewed", {"items": [1, 2]}),
         ("/api/group", {"max_n": 3}),

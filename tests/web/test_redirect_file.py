@@ -60,7 +60,7 @@ def test_the_browser_is_started_without_the_token_and_finds_the_way(
         except urllib.error.HTTPError:
             return True
         finally:
-            end = time.monotonic() + 10
+            end = time.monotonic() + 600
             while (service.settings.folder / "open.html").exists() and time.monotonic() < end:
                 time.sleep(0.02)
             served[0].should_exit = True

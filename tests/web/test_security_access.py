@@ -26,12 +26,13 @@ WRITES = {
     "/api/unsure": {"tab": "t", "item": 0, "note": "", "key": "12345678"},
     "/api/undo": {"tab": "t", "key": "12345678"},
     "/api/retract": {"answer": 3, "key": "12345678"},
-    "/api/correct": {"item": 0, "label": True, "key": "12345678"},
+    "/api/revise": {"tab": "t", "items": [0], "what": "positive", "key": "12345678"},
     "/api/definition": {"text": "mine"},
-    "/api/names": {"positive": "mine"},
+    "/api/names": {"positive": {"many": "mine"}},
     "/api/pin": {"item": 0, "pinned": True},
     "/api/group": {"max_n": 2},
     "/api/reviewed": {"items": [0]},
+    "/api/reask": {"count": 2},
     "/api/export": {"format": "csv"},
 }
 

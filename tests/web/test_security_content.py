@@ -6,13 +6,15 @@ import logging
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from PIL import Image
 from starlette.testclient import TestClient
 
-from askless.app.opening import Terms, open_service
+from askless.app.opening import open_service
 from askless.app.service import LabellingService
+from askless.app.terms import Terms
 from askless.errors import InvalidInput
 from askless.web.guard import BODY_BYTES, Bucket
 from askless.web.secret import session_key
@@ -139,7 +141,7 @@ def test_a_script_in_a_file_name_stays_text_in_json(tmp_path: Path) -> None:
     (folder / "003.png").rename(folder / name)
     service = service_on(folder)
     client = client_of(service)
-    reply = client.get("/api/gallery", params={"label": "open"})
+    reply = client.get("/api/gallery", params={"certain": "no"})
     assert reply.headers["content-type"] == "application/json"
     assert reply.headers["x-content-type-options"] == "nosniff"
     assert name in [item["name"] for item in reply.json()["items"]]
@@ -148,7 +150,7 @@ def test_a_script_in_a_file_name_stays_text_in_json(tmp_path: Path) -> None:
 
 def test_a_script_in_a_note_name_or_definition_stays_text(client: TestClient) -> None:
     evil = "<script>alert(1)</script>"
-    post(client, "/api/names", positive=evil, negative=evil + "no")
+    post(client, "/api/names", positive={"many": evil}, negative={"many": evil + "no"})
     post(client, "/api/definition", text=evil)
     post(client, "/api/unsure", tab="t", item=3, note=evil, key=key())
     for path in ("/api/session", "/api/summary", "/api/gallery?label=unsure"):
@@ -166,7 +168,10 @@ def test_a_formula_in_a_name_or_note_does_not_run_in_a_spreadsheet(tmp_path: Pat
     client = client_of(service)
     post(client, "/api/unsure", tab="t", item=2, note='=HYPERLINK("http://evil")', key=key())
     label_all(client)
-    text = client.post("/api/export", json={"format": "csv"}).text
+    reply = client.post("/api/export", json={"format": "csv"})
+    text = reply.text
+    assert unquote(reply.headers["Askless-Notes"]).startswith("3 cells begin like a formula")
+    assert "Askless-Notes" not in client.post("/api/export", json={"format": "jsonl"}).headers
     cells = [cell for row in csv.reader(io.StringIO(text)) for cell in row]
     assert not [cell for cell in cells if cell.startswith(tuple("=+@\uff1d\t\r\n"))]
     assert "'=cmd|' !A0.png" in cells
@@ -239,11 +244,13 @@ def test_wrong_items_must_be_those_of_the_question(client: TestClient) -> None:
 def test_items_that_are_not_there_are_refused(client: TestClient, item: int) -> None:
     for path, more in (
         ("/api/unsure", {"tab": "t", "note": "", "key": key()}),
-        ("/api/correct", {"label": True, "key": key()}),
         ("/api/pin", {"pinned": True}),
     ):
         assert client.post(path, json={"item": item, **more}).status_code == 409
     assert client.post("/api/reviewed", json={"items": [item]}).status_code == 409
+    for what in ("positive", "unsure", "ask_again"):
+        body = {"tab": "t", "items": [0, item], "what": what, "key": key()}
+        assert client.post("/api/revise", json=body).status_code == 409
     assert client.get(f"/api/items/{item}").status_code == 404
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import httpx2 as httpx
 import pytest
 
-from askless import folder as folders
-from askless.assemble import read_session
+from askless.assemble import open_session, read_session
 from askless.cli import main
 from askless.errors import InvalidInput
+from askless.folder.verifying import verify_session
 from askless.web.server import bind
 from tests.web.served import Served
 from tests.web.services import is_red, key, pictures, truthfully
@@ -56,7 +56,7 @@ def test_a_server_killed_in_the_middle_loses_no_answer_and_the_page_goes_on(sour
         assert enough.wait(600)
         served.kill()
         person.join()
-    assert folders.verify(source.with_name("photos.askless")).sound
+    assert verify_session(source.with_name("photos.askless")).sound
     with _label(source) as served:
         assert served.base.endswith(f":{port}")  # the page that was left open finds it again
         served.client.cookies = cookies
@@ -72,7 +72,9 @@ def test_a_server_killed_in_the_middle_loses_no_answer_and_the_page_goes_on(sour
                 "question"
             ]
         lines = served.client.post("/api/export", json={"format": "jsonl"}).text.splitlines()
-    assert [json.loads(line)["label"] for line in lines] == [is_red(item) for item in range(24)]
+    assert [json.loads(line)["label"] for line in lines] == [
+        "positive" if is_red(item) else "negative" for item in range(24)
+    ]
 
 
 def test_ctrl_c_ends_it_in_two_calm_lines_and_tells_every_open_page(source: Path) -> None:
@@ -95,7 +97,7 @@ def test_ctrl_c_ends_it_in_two_calm_lines_and_tells_every_open_page(source: Path
             f"Ended; 0 of 24 items are settled. Go on with: {command}\n",
             "Labels so far: askless export photos.askless labels.csv\n",
         ]
-    assert folders.verify(source.with_name("photos.askless")).sound
+    assert verify_session(source.with_name("photos.askless")).sound
 
 
 def test_ctrl_c_is_as_calm_while_a_request_is_still_on_its_way(source: Path) -> None:
@@ -198,12 +200,31 @@ def test_a_session_is_taken_up_by_its_own_name_with_the_options_it_was_begun_wit
         assert "Going on" in served.output
 
 
-def test_a_second_server_on_the_same_session_is_refused(
+def test_a_second_start_of_the_same_command_opens_the_page_that_runs(
     source: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    with _label(source):
+    with _label(source) as served:
+        assert main(["label", str(source), "--no-browser"]) == 0
+        shown = capfd.readouterr()
+        link = next(word for word in shown.out.split() if word.startswith("http://"))
+        assert link.startswith(served.base)
+        assert link != served.link
+        with httpx.Client(timeout=600) as another:
+            assert another.get(link, follow_redirects=True).status_code == 200
+            assert another.get(f"{served.base}/api/session").json()["name"] == "photos"
+    assert not shown.err
+
+
+def test_a_session_that_another_program_has_open_is_refused(
+    source: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with _label(source) as served:
+        served.interrupt()
+    with open_session(folder=source.with_name("photos.askless")):
         assert main(["label", str(source), "--no-browser"]) == 2
-    assert "Traceback" not in capfd.readouterr().err
+    shown = capfd.readouterr().err
+    assert "has it open. Close it there first" in shown
+    assert "Traceback" not in shown
 
 
 def test_it_can_be_served_elsewhere_with_a_secret(tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ from askless.errors import AsklessError, InvalidInput
 from askless.files import read_bytes, write_whole
 from askless.trainer.in_child import meet_parent, step_back
 
+_GLANCE: Final = 0.1
+"""The share of the work that the quick features are said to be: the share never goes back."""
 _QUICK: Final = {"images": "pixels", "texts": "words"}
 
 
@@ -38,26 +40,35 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
     from askless.app.opening import pool_as_before
     from askless.assemble import prepare
     from askless.features import FEATURES, default_features
+    from askless.folder.items import read_items
     from askless.planners.schedule import DEFAULT_SCHEDULE
 
-    pool, _ = pool_as_before(job["source"], job["options"], Path(job["items"]))
+    _, items = read_items(Path(job["items"]))
+    pool = pool_as_before(job["source"], job["options"], items)
     cache = Path(job["cache"])
 
-    def made(features: Sequence[str] | Mapping[str, Mapping[str, Any]], note: str) -> None:
+    def made(
+        features: Sequence[str] | Mapping[str, Mapping[str, Any]],
+        note: str,
+        start: float = 0.0,
+        end: float = 1.0,
+    ) -> Path | None:
+        """Make features, which takes the share of the work from `start` to `end`."""
         found = prepare(
             pool,
             features=features,
-            order=DEFAULT_SCHEDULE["seconds"],
+            schedule=DEFAULT_SCHEDULE["seconds"],
             cache=cache,
-            progress=lambda share: tell(share=round(share, 4)),
+            progress=lambda share: tell(share=round(start + (end - start) * share, 4)),
         )
         tell(
-            share=0.0,
+            share=end,
             predictor=found.predictor,
             options=dict(found.options),
             features=None if found.x_path is None else str(found.x_path),
             note=note,
         )
+        return found.x_path
 
     asked = job.get("features")
     name = _QUICK.get(pool.kind)
@@ -67,10 +78,15 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
     words = json.dumps(asked, sort_keys=True).encode() if asked else b""
     if quick != list(wanted) and not _holds(looked, words):
         tell(share=0.0, note="A first glance at every item; questions go on meanwhile.")
-        made(quick, "A closer look at every item is under way; the model is a simple one so far.")
+        note = "A closer look at every item is under way; the model is a simple one so far."
+        made(quick, note, end=_GLANCE)
+        closer = made(wanted, "", start=_GLANCE)
     else:
         tell(share=0.0, note="Looking at every item; questions go on meanwhile.")
-    made(wanted, "")
+        closer = made(wanted, "")
+    for path in cache.glob("kernel-*"):  # of a first glance, or of a pool that has grown since
+        if closer is not None and path.stem != closer.stem:
+            path.unlink(missing_ok=True)  # a trainer that still reads it keeps it open
     write_whole(looked, lambda file: file.write(words))
     tell(share=None)
 

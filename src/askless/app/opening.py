@@ -6,65 +6,42 @@ Tested in tests/app/test_opening.py and tests/cli/test_label.py.
 from __future__ import annotations
 
 import getpass
-import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-import numpy as np
-
-from askless import folder as folders
 from askless.app.adaptive_planning import SMALL, AdaptivePlanning
 from askless.app.names import Names
 from askless.app.preparation import Preparation
 from askless.app.service import LabellingService
 from askless.app.settings import AppSettings, SettingsFile, read_settings
-from askless.app.statistics import SOURCE
+from askless.app.terms import (
+    Terms,
+    changed_promise,
+    changed_terms,
+    copies_that_differ,
+    typed,
+    whole_rows,
+)
 from askless.assemble import Method, OpenSession, open_session
+from askless.assemble.method import AUDIT_EVERY, WRONG_LABEL_S
+from askless.assemble.updating import in_words, store_update, update_of
+from askless.core.promise import Promise
 from askless.core.question import Question
 from askless.errors import InvalidInput
-from askless.features import check_features, may_run_code, typed_features
-from askless.folder import EVENTS, ITEMS
-from askless.folder.items import read_items
-from askless.pools import OpenedPool, as_before, open_pool
+from askless.features import check_features, may_run_code
+from askless.files import make_folder
+from askless.folder import files as folders
+from askless.folder.files import EVENTS, ITEMS, items_of
+from askless.folder.items import Items, write_items
+from askless.history.labels import SOURCE
+from askless.pools import OpenedPool, Reopened, as_before, open_pool
 from askless.seams import Pool
 from askless.session.session import Session
 from askless.stores.sqlite import SqliteStore
 from askless.trainer.background import BackgroundTrainer
-
-_AUDIT_EVERY: Final = 20
-_OPTIONS: Final = {"positive": "true"}  # on the command line --positive is a name for people
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """What the person asked for when starting; None where nothing was said.
-
-    Parameters
-    ----------
-    positive, negative
-        What the labels are called.
-    definition
-        What the positive one means.
-    max_n
-        The most items a question may show.
-    annotator
-        Who answers.
-    recalibrate
-        Whether to correct the probabilities that the source gives by what the answers show.
-    features
-        What the model is to learn from: the options of each feature set by its name, in plain
-        JSON values; none at all for the default for the pool.
-    """
-
-    positive: str | None = None
-    negative: str | None = None
-    definition: str | None = None
-    max_n: int | None = None
-    annotator: str | None = None
-    recalibrate: bool | None = None
-    features: Mapping[str, Mapping[str, Any]] | None = None
 
 
 def session_folder(source: str | Path) -> Path:
@@ -102,41 +79,56 @@ def open_service(
         Whether to prepare a model at all.
     """
     terms = terms or Terms()
+    if terms.annotator == SOURCE:
+        raise InvalidInput(
+            f"Labels that the source gives are kept under the name {SOURCE!r}, so nobody else can "
+            "be called that; name another --annotator."
+        )
     options = dict(options or {})
-    begun = _begun(folder)
-    was = read_settings(folder) if begun else AppSettings()
+    again = begun(folder)
+    was = read_settings(folder) if again else AppSettings()
     Names(
         was.positive if terms.positive is None else terms.positive,
         was.negative if terms.negative is None else terms.negative,
     )
-    if begun:
-        pool, options, notices = _find_again(source, options, folder, was)
-        _check_features(terms, pool, folder, was)
+    if again:
         opened = _open_again(folder, terms.recalibrate)
+        try:
+            opened, pool, options, notices = _find_again(source, options, folder, was, opened)
+            _check_features(terms, pool, folder, was)
+        except BaseException:
+            opened.close()
+            raise
     else:
-        pool, notices = open_pool(source, **options), []
+        pool, options = _open_source(source, options, terms)
+        notices = [*copies_that_differ(pool), *whole_rows(pool, folder)]
+        if pool.id_column is not None:
+            options["id"] = pool.id_column
+        true, false = pool.label_names
+        if true is not None and false is not None:  # no value that comes later means either
+            options |= {"true": true, "false": false}
+        terms = named_by_source(terms, pool)
         _check_features(terms, pool, folder, was)
-        opened = _open_new(folder, pool, recalibrate=terms.recalibrate is not False)
+        method = app_method(len(pool), recalibrate=terms.recalibrate is not False)
+        opened = open_session(pool, method, folder, about={"kind": pool.kind})
     try:
         settings = SettingsFile(folder)
-        for which, said, old in (
-            ("positive", terms.positive, was.positive),
-            ("negative", terms.negative, was.negative),
-        ):
-            if begun and old not in (None, AppSettings().positive) and said not in (None, old):
-                notices.append(f"The {which} label is now called {said}; it was {old}.")
-        if begun and terms.features is not None and (terms.features or None) != was.features:
-            notices.append(
-                f"The model now learns from {_sets(terms.features)}; before, from "
-                f"{_sets(was.features)}. The answers stay."
-            )
+        if again:
+            notices += changed_terms(terms, was)
         _store_settings(settings, source, options, terms)
         annotator = terms.annotator or _somebody()
         planning = AdaptivePlanning(
-            annotator, settings.current.max_n, informed=pool.probs is not None
+            annotator,
+            settings.current.max_n,
+            wrong_label_s=_wrong_label_s(opened, terms),
+            informed=pool.probs is not None,
         )
-        service = LabellingService(pool, opened, settings, annotator, planning, notices)
-        _take_known(opened.session, pool)
+        names = Names(settings.current.positive, settings.current.negative)
+        changed, told = changed_promise(terms, opened.method.promise, names)
+        service = LabellingService(pool, opened, settings, annotator, planning, notices + told)
+        if changed:
+            service.set_promise(terms.promise if isinstance(terms.promise, Promise) else None)
+        take_known(opened.session, pool)
         if (
             terms.definition is not None
             and terms.definition not in opened.session.history.definitions
@@ -150,7 +142,8 @@ def open_service(
         job = {
             "source": str(source),
             "options": options,
-            "items": str(folder / ITEMS),
+            "items": str(_items_file(service, folder)),
+            "cache": str(service.cache / "features"),
             "features": settings.current.features,
         }
         _prepare(service, folder, job)
@@ -164,7 +157,7 @@ def source_of(folder: Path) -> str | None:
     return read_settings(folder).source or None
 
 
-def _begun(folder: Path) -> bool:
+def begun(folder: Path) -> bool:
     """Whether a session was begun there; refused if the folder is used for something else."""
     if folders.lost(folder):
         raise folders.no_session(folder)
@@ -182,17 +175,25 @@ def _begun(folder: Path) -> bool:
         store.close()
 
 
-def _open_new(folder: Path, pool: Pool, *, recalibrate: bool) -> OpenSession:
-    n = len(pool)
-    method = Method(
+def _wrong_label_s(opened: OpenSession, terms: Terms) -> float:
+    """What a wrong label costs: as asked for now, else before, else as usual."""
+    if terms.wrong_label_s is not None:
+        return terms.wrong_label_s
+    stored = opened.session.history.method or {}
+    return opened.method.wrong_label_s if "wrong_label_s" in stored else WRONG_LABEL_S
+
+
+def app_method(n: int, *, recalibrate: bool) -> Method:
+    """How the app begins to label a pool of `n` items; it then fits questions to the person."""
+    return Method(
         objective="seconds",
+        wrong_label_s=WRONG_LABEL_S,
         max_n=SMALL,
         same_guess=True,
         recalibrate=recalibrate,
         test_sample=min(max(30, n // 100), 100, n // 4),
-        audit_every=_AUDIT_EVERY,
+        audit_every=AUDIT_EVERY,
     )
-    return open_session(pool, method, folder, about={"kind": pool.kind})
 
 
 def _open_again(folder: Path, recalibrate: bool | None) -> OpenSession:
@@ -210,24 +211,75 @@ def _open_again(folder: Path, recalibrate: bool | None) -> OpenSession:
 
 
 def _find_again(
-    source: str | Path, options: Mapping[str, Any], folder: Path, was: AppSettings
-) -> tuple[OpenedPool, dict[str, Any], list[str]]:
-    """The pool of a session that has begun, how it was opened, and what has changed in it."""
+    source: str | Path,
+    options: Mapping[str, Any],
+    folder: Path,
+    was: AppSettings,
+    opened: OpenSession,
+) -> tuple[OpenSession, OpenedPool, dict[str, Any], list[str]]:
+    """The session with all its items, its pool, how that was opened, and what has changed in it."""
     options = {**was.options, **options}
-    pool, notices = pool_as_before(source, options, folder / ITEMS)
-    if options != was.options and len(pool.missing) == len(pool):
-        raise InvalidInput(
-            f"The session in {folder} was begun with {_typed(was.options)}; with {_typed(options)} "
-            "none of its items is found. Leave these options out to go on with it, or name "
-            "a folder for another session with --session."
-        )
+    begun_with = f" It was begun with {typed(was.options)}; got {typed(options)}."
+    now = open_pool(source, **options, again=True)
     if was.source and options.get("prob") != was.options.get("prob"):
+        found_before(folder, source, now, opened, begun_with)
         raise InvalidInput(
             f"The session in {folder} keeps the probabilities it was begun with; it was begun "
-            f"with {_typed(was.options)}. Leave --prob out to go on with it, or name a folder for "
+            f"with {typed(was.options)}. Leave --prob out to go on with it, or name a folder for "
             "another session with --session."
         )
-    return pool, options, notices
+    told = begun_with if options != was.options else ""
+    opened, pool, notices = found_again(folder, source, now, opened, told)
+    return opened, pool, options, notices
+
+
+def found_again(
+    folder: Path, source: object, now: OpenedPool, opened: OpenSession, begun_with: str = ""
+) -> tuple[OpenSession, OpenedPool, list[str]]:
+    """A session that goes on with its source as it is now: all its items, and what has changed.
+
+    Parameters
+    ----------
+    folder
+        The session's.
+    source
+        What the source is called, for messages.
+    now
+        What is in it now.
+    opened
+        The session; it is closed and opened again if the source has changed.
+    begun_with
+        How else it was opened when the session began, as a sentence.
+
+    Raises
+    ------
+    InvalidInput
+        None of the session's items is there.
+    """
+    found, items = found_before(folder, source, now, opened, begun_with)
+    update = update_of(found, items)
+    if update is None:
+        return opened, found.pool, []
+    told = in_words(found, update)
+    opened = store_update(opened, folder, update)
+    return opened, found.pool, [told] if told else []
+
+
+def found_before(
+    folder: Path, source: object, now: OpenedPool, opened: OpenSession, begun_with: str
+) -> tuple[Reopened, Items]:
+    """The items of a session in its source, and what they were called."""
+    history = opened.session.history
+    items = items_of(folder, history.opening or {}, history.source)
+    found = as_before(now, items.ids, items.checksums, add=True)
+    if items.ids and len(found.missing) == len(items.ids) > len(items.missing):
+        unused = "" if history.answers else ", or remove that folder: it holds no answers"
+        raise InvalidInput(
+            f"None of the items of the session in {folder} is found in {source}."
+            f"{begun_with} Name what it was begun with, or a folder "
+            f"for another session with --session{unused}."
+        )
+    return found, items
 
 
 def _check_features(terms: Terms, pool: Pool, folder: Path, was: AppSettings) -> None:
@@ -238,10 +290,19 @@ def _check_features(terms: Terms, pool: Pool, folder: Path, was: AppSettings) ->
     elif strange := may_run_code(was.features or {}):
         raise InvalidInput(
             f"A session does not decide whether code is run; that in {folder} learns from "
-            f"{', '.join(strange)}, where there may be some. If you trust it, name it again: "
-            f"{shlex.join(typed_features(was.features or {}))}; or name other feature sets, or "
-            "--features default."
+            f"{', '.join(strange)}, where there may be some. If you trust it, name it again with "
+            "--features and --feature-option; or name other feature sets, or --features default."
         )
+
+
+def _items_file(service: LabellingService, folder: Path) -> Path:
+    """Where the process that makes features finds the names of all items."""
+    if len(service.session.history.source.sizes) == 1:
+        return folder / ITEMS
+    make_folder(service.cache / "features")
+    path = service.cache / "features" / ITEMS
+    write_items(path, service.pool)
+    return path
 
 
 def _prepare(service: LabellingService, folder: Path, job: Mapping[str, Any]) -> None:
@@ -249,7 +310,8 @@ def _prepare(service: LabellingService, folder: Path, job: Mapping[str, Any]) ->
         with service.lock:
             service.session.use(trainer=trainer)
 
-    service.preparation = Preparation(folder, len(service.pool), job, ready)
+    model = service.cache / "models" / f"{service.id}.npz"
+    service.preparation = Preparation(folder, len(service.pool), job, ready, model=model)
     service.at_close(service.preparation.close)
     service.preparation.start()
 
@@ -257,72 +319,74 @@ def _prepare(service: LabellingService, folder: Path, job: Mapping[str, Any]) ->
 def _store_settings(
     settings: SettingsFile, source: str | Path, options: Mapping[str, Any], terms: Terms
 ) -> None:
-    where = str(source) if source == "demo" else str(Path(source).resolve())
-    changes: dict[str, Any] = {"source": where, "options": dict(options)}
+    changes: dict[str, Any] = {}
     for name in ("positive", "negative", "max_n"):
         if (said := getattr(terms, name)) is not None:
             changes[name] = said
     if terms.features is not None:
         changes["features"] = terms.features or None
-    settings.change(**changes)
+    settings.change_source(source, options, **changes)
 
 
-def _take_known(session: Session, pool: Pool) -> None:
-    """Labels that the source gives are answers of the source; taken once."""
+def _open_source(
+    source: str | Path, options: dict[str, Any], terms: Terms
+) -> tuple[OpenedPool, dict[str, Any]]:
+    """The source, and how it was opened.
+
+    Where nobody said which values of the label mean what, they may be the names of the labels, as
+    in an earlier export.
+    """
+    try:
+        return open_pool(source, **options), options
+    except InvalidInput:
+        if "label" not in options or terms.positive is None or {"true", "false"} & options.keys():
+            raise
+        names = Names(terms.positive, terms.negative)
+        said: dict[str, Any] = {"true": names.many(True), "false": names.many(False)}
+        for left_out in ("", "true", "false"):  # an early export may have only one of them
+            found = {value: name for value, name in said.items() if value != left_out}
+            with suppress(InvalidInput):
+                opened = open_pool(source, **options, **found)
+                if {*opened.label_names} - {None} <= {*found.values()}:
+                    return opened, {**options, **said}
+        raise
+
+
+def named_by_source(terms: Terms, pool: OpenedPool) -> Terms:
+    """Where nobody named a label, the value of the label column that means it is its name."""
+    positive, negative = (None if "|" in (name or "") else name for name in pool.label_names)
+    named = replace(terms, positive=terms.positive or positive, negative=terms.negative or negative)
+    try:
+        Names(named.positive or AppSettings().positive, named.negative)
+    except InvalidInput:  # values that no question could be asked with
+        return terms
+    return named
+
+
+def take_known(session: Session, pool: Pool) -> None:
+    """Labels that the source gives are answers of the source, each taken once, to open items."""
+    by_source = [one for one in session.history.answers.values() if one.annotator == SOURCE]
+    taken = {item for given in by_source for item in given.answer.question.items}
+    free = [item for item in session.state.open_items().tolist() if item not in taken]
     for label in (True, False):
-        key = f"known-{label}".lower()
-        items = np.flatnonzero(pool.known == label).tolist()
-        if items and key not in session.history.keys:
-            question = Question(tuple(items), (label,) * len(items))
-            session.tell(None, question.yes(), key, SOURCE)
+        items = tuple(item for item in free if pool.known[item] == label)
+        if items:
+            question = Question(items, (label,) * len(items))
+            session.tell(None, question.yes(), f"given-{len(by_source)}-{label}".lower(), SOURCE)
 
 
-def pool_as_before(
-    source: str | Path, options: Mapping[str, Any], items: Path
-) -> tuple[OpenedPool, list[str]]:
-    """The pool of a session that has begun, and what has changed in its source since.
+def pool_as_before(source: str | Path, options: Mapping[str, Any], items: Items) -> OpenedPool:
+    """The pool of a session that has begun, with the items it has; others are left out.
 
     Parameters
     ----------
     source, options
         For `open_pool`.
     items
-        The session's list of items.
+        What the session calls its items.
     """
-    pool = open_pool(source, **options)
-    _, before = read_items(items)
-    ids, checksums = before.ids, before.checksums
-    if list(pool.ids) == list(ids) and list(pool.checksums) == list(checksums):
-        return pool, []
-    found = as_before(pool, ids, checksums)
-    notices = []
-    if found.missing:
-        first = next(iter(found.missing.values()))
-        notices.append(
-            f"Of {len(ids):,} items {len(found.missing):,} can no longer be shown: gone, or "
-            f"changed since the session began. The first: {first}"
-        )
-    if found.new:
-        notices.append(
-            f"New in the source and not part of this session: {len(found.new):,}. "
-            "Label what is new in a session of its own."
-        )
-    return found.pool, notices
-
-
-def _typed(options: Mapping[str, Any]) -> str:
-    return " ".join(f"--{_OPTIONS.get(k, k)} {v}" for k, v in options.items()) or "no options"
-
-
-def _sets(features: Mapping[str, Mapping[str, Any]] | None) -> str:
-    """Feature sets and their options in words."""
-    if not features:
-        return "the default for such items"
-    chosen = {
-        name: ", ".join(f"{option}={value}" for option, value in options.items())
-        for name, options in features.items()
-    }
-    return ", ".join(f"{name} ({said})" if said else name for name, said in chosen.items())
+    pool = open_pool(source, **options, again=True)
+    return as_before(pool, items.ids, items.checksums).pool
 
 
 def _somebody() -> str:

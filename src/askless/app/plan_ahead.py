@@ -31,10 +31,15 @@ class NextQuestions:
         then.
     spare
         Questions on items that are in none of the others.
+    wait
+        Whether what comes next is decided only once the answer is there, since something is
+        promised (`askless.session.certifying`) or a label is asked again: spare questions are then
+        for a lost connection.
     """
 
     paths: Mapping[str, Question]
     spare: tuple[Question, ...]
+    wait: bool = False
 
 
 def plan_ahead(session: Session, annotator: str, question_id: int, spare: int) -> NextQuestions:
@@ -63,7 +68,10 @@ def plan_ahead(session: Session, annotator: str, question_id: int, spare: int) -
             if f"yes {name}" in paths:
                 paths[f"pointed {name}"] = paths[f"yes {name}"]
     taken = {item for question in (asked.question, *paths.values()) for item in question.items}
-    return NextQuestions(paths, tuple(session.queue.spare(annotator, spare, frozenset(taken))))
+    further = session.queue.spare(annotator, spare, frozenset(taken), asked.tab)
+    drawn = session.standing() is not None or session.reask.due(annotator)
+    wait = drawn and not {"yes", "no"} <= paths.keys()
+    return NextQuestions(paths, tuple(further), wait)
 
 
 def _stands_alone(session: Session, question: Question) -> bool:

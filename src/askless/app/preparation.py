@@ -1,7 +1,7 @@
 """What a model needs, made out of the way: features, then a trainer.
 
 Features of a whole pool take seconds to many minutes. A child process makes them, with what
-other processes leave of the machine, and keeps them in the session's folder; meanwhile
+other processes leave of the machine, and keeps them in the user's cache; meanwhile
 questions are asked at random. It makes simple features first, within seconds, and then those that
 were asked for, or the default ones. As soon as either are ready, a background trainer starts on
 them and the session is told to use it. Whatever goes wrong is shown with its reason, and questions
@@ -22,9 +22,9 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from askless.app.neighbours import Columns
 from askless.errors import AsklessError
-from askless.files import make_folder
-from askless.folder import CACHE, LOG, TRAINING
+from askless.folder.files import LOG, TRAINING
 from askless.seams import TrainerStatus
 from askless.trainer.background import BackgroundTrainer
 from askless.trainer.child import Child, child_command, pause_after
@@ -43,9 +43,11 @@ class Preparation:
     n
         Items in the pool.
     job
-        For the child: the source and how to open it.
+        For the child: the source, how to open it, and the folder for features.
     ready
         Called with the trainer once there is one, in a thread of its own.
+    model
+        File for what the predictor has learnt; None to keep it nowhere.
     command
         Starts the child; by default this Python with `askless.app._preparing`.
     """
@@ -56,10 +58,12 @@ class Preparation:
         n: int,
         job: Mapping[str, Any],
         ready: Callable[[BackgroundTrainer], None],
+        *,
+        model: Path | None = None,
         command: tuple[str, ...] = child_command("askless.app._preparing"),
     ) -> None:
         self._folder, self._n, self._ready, self._command = folder, n, ready, command
-        self._job = {**job, "cache": str(folder / CACHE)}
+        self._job, self._model = dict(job), model
         self.trainer: BackgroundTrainer | None = None
         """The one at work, if there is one."""
         self._trained_on: Mapping[str, Any] | None = None
@@ -73,7 +77,6 @@ class Preparation:
 
     def start(self) -> None:
         """Begin; returns at once."""
-        make_folder(self._folder / CACHE)
         self._thread.start()
 
     @property
@@ -81,6 +84,16 @@ class Preparation:
         """When the child is started again; None if it is at work, or is not to be."""
         then = self._not_before
         return None if then is None else max(0.0, then - time.monotonic())
+
+    @property
+    def columns(self) -> Columns | None:
+        """The features that the model learns from: of several kernels the first, without bias."""
+        made = self._trained_on
+        if made is None or made["features"] is None:
+            return None
+        blocks = made["options"].get("blocks")
+        path = Path(made["features"])
+        return None if not blocks else Columns(path, int(blocks[0][1]) - 1)
 
     def trainer_status(self) -> TrainerStatus:
         """That of the trainer; idle while there is none."""
@@ -152,6 +165,7 @@ class Preparation:
             predictor=made["predictor"],
             options=made["options"],
             features=None if features is None else Path(features),
+            model=self._model,
         )
         self._trained_on = made
         if not self._closing.is_set():

@@ -9,31 +9,36 @@ Tested in tests/web/test_labelling.py.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from askless.app.adaptive_planning import AdaptivePlanning
+from askless.app.answering import read_answer
+from askless.app.capacity import Capacity, WindowCapacities
+from askless.app.given_model import GivenModel
+from askless.app.mistakes import read_evidence
 from askless.app.names import Names
 from askless.app.plan_ahead import NextQuestions, plan_ahead
 from askless.app.preparation import Preparation
+from askless.app.review import HeldOutReader, Review, look_seconds, up_for_review, worth_at
 from askless.app.settings import SettingsFile
-from askless.app.statistics import Why, up_for_review
+from askless.app.showing import texts_of
 from askless.assemble import Method, OpenSession, open_session
 from askless.core.events import Asked
-from askless.core.question import Answer, Question
-from askless.core.state import undecided
+from askless.core.promise import Promise
+from askless.core.question import Question
 from askless.errors import InvalidInput, NotWritten, Refused
-from askless.folder.files import open_store
+from askless.files.user_cache import PoolCache
+from askless.folder.reading import session_id
+from askless.history.projections import TellResult
 from askless.seams import Pool
-from askless.session.history import TellResult
 from askless.session.session import Session
 
+Revision = Literal["positive", "negative", "unsure", "ask_again"]
 OFFLINE_ANSWERS: Final = 20
 SLICE: Final = 1000
 _REMEMBERED: Final = 512
@@ -67,21 +72,26 @@ class LabellingService:
         planning: AdaptivePlanning,
         notices: Sequence[str] = (),
     ) -> None:
-        self.id = _identify(settings.folder)
+        self.id = session_id(settings.folder)
         """Tells sessions apart: where this one lies, and what its first event is."""
         self.pool = pool
         self.settings = settings
         self.annotator = annotator
         self.planning = planning
         self.notices = tuple(notices)
-        self.preparation: Preparation | None = None
+        self.preparation: Preparation | GivenModel | None = None
         self.lock = threading.RLock()
         self.session: Session = opened.session
         self._opened = opened
         self._broken = False
+        self._capacities = WindowCapacities(texts_of(pool), len(pool))
+        planning.read(self._capacities.characters, self._capacities.sample)
+        self._held_out = HeldOutReader()
         self._settled: OrderedDict[str, int] = OrderedDict()
         self._on_close: list[Callable[[], None]] = []
-        self.planning.watch(self._opened)
+        self.cache = PoolCache(pool.checksums[: self.session.history.source.sizes[0]])
+        """Where what can be made again from the items is kept."""
+        self._watch()
 
     @property
     def method(self) -> Method:
@@ -100,20 +110,22 @@ class LabellingService:
 
     # --- asking -------------------------------------------------------------------------------
 
+    def note_capacity(self, tab: str, capacity: Capacity, *, refit: bool = False) -> None:
+        """What a window can show in full from now on; `refit` what it holds, which is too much."""
+        with self._at_work():
+            self._capacities.note(tab, capacity)
+            if refit:
+                self.session.queue.refit(self.annotator, tab)
+
     def ask(self, tab: str, *, alone: bool = False) -> Asked | None:
         """The question this window looks at; the same one until it is answered.
 
-        Parameters
-        ----------
-        tab
-            The window.
-        alone
-            Whether no other window of this person is open: what they held returns to the pool.
+        With `alone`, no other window of this person is open: what those held returns to the pool.
         """
         with self._at_work():
             if alone:
                 self.session.queue.leave(self.annotator, but_for=tab)
-            self.planning.follow(self._opened)
+            self._follow(tab)
             return self._ask(tab)
 
     def ahead(self, tab: str, question_id: int) -> NextQuestions:
@@ -158,12 +170,12 @@ class LabellingService:
             How long the person looked.
         """
         with self._at_work():
-            answer = _answer(question, kind, wrong)
+            answer = read_answer(question, kind, wrong)
             told = self.session.tell(
                 question_id, answer, key, self.annotator, tab=tab, seconds=seconds, then=showing
             )
             self.planning.note_answer(self.session, told.number)
-            self.planning.follow(self._opened)
+            self._follow(tab)
             return self._as_before(key, told), self._ask(tab)
 
     def unsure(self, tab: str, key: str, item: int, **said: Any) -> Asked | None:
@@ -171,13 +183,13 @@ class LabellingService:
         with self._at_work():
             looking = self.session.ask(self.annotator, tab)
             self.session.unsure(item, annotator=self.annotator, key=key, tab=tab, **said)
-            if looking is not None and item in looking.question.items:
-                rest = _without(looking.question, item)
-                if rest is not None and undecided(self.session.state, rest):
-                    self.session.queue.put(rest, self.annotator, tab)
+            if looking is not None and item in looking.question.items and len(looking.question) > 1:
+                rest = looking.question.about(i for i in looking.question.items if i != item)
+                if rest.purpose != "audit":
+                    self.session.queue.ask_again(rest, self.annotator, tab)
             return self._ask(tab)
 
-    def undo(self, tab: str, key: str, item: int | None = None) -> tuple[Asked | None, bool]:
+    def undo(self, tab: str, key: str, step: int | None = None) -> tuple[Asked | None, bool]:
         """Take back what this window said last and ask it again; whether there was anything.
 
         What other windows of the same person said stays: it was not this one's mistake.
@@ -188,27 +200,50 @@ class LabellingService:
             The window.
         key
             The same key again is the same request.
-        item
-            One that is unsure, to be asked again whenever that was said; None for what was last.
+        step
+            What is to be undone, as `revise` returned it: it is only if it came last. None for
+            whatever came last.
         """
         with self._at_work():
-            if item is not None:
-                self._check_item(item)
-                self.session.take_back(item, self.annotator, key)
-                return self._ask(tab), True
+            history = self.session.history
+            if step is not None and key not in history.keys:
+                latest = history.latest_of(self.annotator, tab)
+                if latest not in (("answer", step), ("revision", step)):
+                    raise Refused(
+                        "Only what this window did last is undone in one step, and something "
+                        "else came after this. Nothing has changed."
+                    )
             self.session.undo(self.annotator, tab, key, here=True)
-            return self._ask(tab), self.session.history.keys.changed_something(key)
+            return self._ask(tab), history.keys.changed_something(key)
 
     def retract(self, answer: int, key: str) -> None:
         """Take any answer back."""
         with self._at_work():
             self.session.retract(answer, self.annotator, key)
 
-    def correct(self, item: int, label: bool, key: str, tab: str = "") -> None:
-        """A settled label is wrong: this is the right one."""
+    def revise(
+        self, tab: str, key: str, items: Sequence[int], what: Revision, note: str = ""
+    ) -> int:
+        """Change the labels of some items in one step, which one undo takes back; its number.
+
+        Parameters
+        ----------
+        tab, key
+            As for `undo`.
+        items
+            Which; all or none of them.
+        what
+            They have this label; or they are unsure; or they are asked again.
+        note
+            What to remember about unsure ones.
+        """
         with self._at_work():
-            self._check_item(item)
-            self.session.correct(item, label, self.annotator, key, tab=tab)
+            if what == "unsure":
+                return self.session.revise.mark_unsure(items, note, self.annotator, key, tab)
+            if what == "ask_again":
+                return self.session.revise.ask_again(items, self.annotator, key, tab)
+            label = what == "positive"
+            return self.session.correct(items, label, self.annotator, key, tab=tab).number
 
     # --- saying what is meant -----------------------------------------------------------------
 
@@ -223,23 +258,24 @@ class LabellingService:
                 self.session.define(text, self.annotator)
             self.settings.change(confirmed=True)
 
-    def up_for_review(self) -> dict[int, list[Why]]:
-        """Settled labels somebody should look at again, with the reasons.
+    def up_for_review(self, patience_s: float = 0.0) -> Review:
+        """The labels to look at again; waits no longer than `patience_s` for the model."""
+        with self.lock:
+            history = self.session.history
+            evidence, look_s = read_evidence(history, self.session.probs), look_seconds(history)
+            reviewed = self.settings.current.reviewed
+            made, worth = self.preparation, worth_at(self.method.wrong_label_s)
+        columns = None if made is None else made.columns
+        held_out, ready = self._held_out.read(columns, evidence, patience_s)
+        return up_for_review(evidence, held_out, reviewed, look_s, worth, ready=ready)
 
-        The lock is held for `SLICE` items at a time, so that nobody waits for all of them.
-        """
-        reviewed = set(self.settings.current.reviewed)
-        found: dict[int, list[Why]] = {}
-        for items in self.slices():
-            with self.lock:
-                found.update(up_for_review(self.session, items, reviewed))
-        probs = self.session.probs.values
-        if probs.min() == probs.max():  # what is believed of all alike is no guess
-            found = {item: [one for one in why if one != "model"] for item, why in found.items()}
-        return {item: why for item, why in found.items() if why}
+    def ask_again(self, count: int) -> None:
+        """Ask about so many of the annotator's labels again, drawn at random; one in three is."""
+        with self._at_work():
+            self.session.reask.want(self.annotator, count, every=3)
 
     def slices(self) -> Iterator[range]:
-        """All items, so few at a time that reading them with the lock keeps nobody waiting."""
+        """All items, so few at a time that the lock keeps nobody waiting."""
         for first in range(0, len(self.pool), SLICE):
             yield range(first, min(first + SLICE, len(self.pool)))
 
@@ -259,8 +295,7 @@ class LabellingService:
     def mark_reviewed(self, items: Sequence[int]) -> None:
         """Note that these labels were looked at and stand."""
         with self.lock:
-            for item in items:
-                self._check_item(item)
+            self._check_item(*items)
             self.settings.change(reviewed=tuple(sorted({*self.settings.current.reviewed, *items})))
 
     def set_max_n(self, max_n: int | None) -> None:
@@ -269,6 +304,11 @@ class LabellingService:
             self.settings.change(max_n=max_n)
             self.planning.most = max_n
             self.planning.follow(self._opened)
+
+    def set_promise(self, promise: Promise | None) -> None:
+        """What is to hold of all labels before it is enough; None to label everything."""
+        with self._at_work():
+            self._opened.plan(self.method.replace(promise=promise))
 
     def note_export(self, format_: str) -> None:
         """Note that the labels were written to a file."""
@@ -281,13 +321,19 @@ class LabellingService:
         """Have this done when the service is closed."""
         self._on_close.append(call)
 
-    def close(self) -> None:
-        """Let go of everything; what was answered is safe already."""
+    def release(self) -> OpenSession:
+        """Let go of everything but the session."""
         for call in reversed(self._on_close):
             call()
         self._on_close.clear()
+        self.cache.close()
+        return self._opened
+
+    def close(self) -> None:
+        """Let go of everything; what was answered is safe already."""
+        opened = self.release()
         with self.lock:
-            self._opened.close()
+            opened.close()
 
     # --- private ------------------------------------------------------------------------------
 
@@ -318,10 +364,21 @@ class LabellingService:
             ) from error
         self._broken = False
         self.session = self._opened.session
+        self._watch()
+        if self.preparation is not None and self.preparation.trainer is not None:
+            self.session.use(trainer=self.preparation.trainer)
+
+    def _watch(self) -> None:
+        """Have the planning and the windows' capacities decide for the session that is open."""
+        capacities, trim = self._capacities, self.planning.trim
+        self.session.use(fit=lambda question, tab: trim(capacities.fit(question, tab)))
         self.planning.watch(self._opened)
-        trainer = None if self.preparation is None else self.preparation.trainer
-        if trainer is not None:
-            self.session.use(trainer=trainer)
+
+    def _follow(self, tab: str) -> None:
+        """Plan for the person and for the largest window they have open."""
+        windows = {lease.asked.tab for lease in self.session.queue.leases}
+        self.planning.fit = self._capacities.worth_planning({tab, *windows})
+        self.planning.follow(self._opened)
 
     def _as_before(self, key: str, told: TellResult) -> TellResult:
         """The same reply to the same key, also about how much was settled."""
@@ -338,35 +395,6 @@ class LabellingService:
             self.planning.note_question(asked, self.session)
         return asked
 
-    def _check_item(self, item: int) -> None:
-        if not 0 <= item < len(self.pool):
-            raise Refused(f"Items of this pool are 0 to {len(self.pool) - 1}; got {item}.")
-
-
-def _identify(folder: Path) -> str:
-    store = open_store(folder, write=False)
-    try:
-        first = next(iter(store.read()))
-    finally:
-        store.close()
-    what = [str(folder.resolve()), first.at_s, first.payload]
-    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def _answer(question: Question, kind: str, wrong: Sequence[int]) -> Answer:
-    if kind == "pointed":
-        if not wrong:
-            raise InvalidInput("A pointed answer names the wrong items; got none. Say yes instead.")
-        return question.pointed(wrong, rest_right=True)
-    if wrong:
-        raise InvalidInput(f"Only a pointed answer names wrong items; got a {kind} that does.")
-    return question.yes() if kind == "yes" else question.no()
-
-
-def _without(question: Question, item: int) -> Question | None:
-    """The same question less one item; None if nothing is left."""
-    kept = [(i, g) for i, g in zip(question.items, question.guess, strict=True) if i != item]
-    if not kept:
-        return None
-    items, guess = zip(*kept, strict=True)
-    return Question(items, guess, question.purpose)
+    def _check_item(self, *items: int) -> None:
+        if wrong := [item for item in items if not 0 <= item < len(self.pool)]:
+            raise Refused(f"Items of this pool are 0 to {len(self.pool) - 1}; got {wrong[0]}.")

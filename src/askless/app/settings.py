@@ -12,16 +12,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from askless.errors import InvalidInput
 from askless.files import read_bytes, write_whole
-from askless.folder import SETTINGS
+from askless.folder.files import SETTINGS
+from askless.pools import OTHERS
 
 _MOST_BYTES: Final = 1 << 24
 """Room for a million reviewed items; what it unfolds to stays below half a gigabyte."""
 Item = Annotated[int, Field(ge=0)]
-PoolOption = Annotated[str, Field(pattern="^(text|image|label|prob|id|positive)$")]
+PoolOption = Annotated[str, Field(pattern="^(text|image|label|prob|id|show|true|false)$")]
 """What a session may say about how its source is opened; no path is among it."""
 Columns = Annotated[Sequence[str], Field(max_length=1000)]
 
@@ -63,6 +64,15 @@ class AppSettings(BaseModel):
     max_n: Annotated[int, Field(ge=1)] | None = None
     features: Annotated[Mapping[str, Mapping[str, Any]], Field(min_length=1)] | None = None
 
+    @field_validator("options", mode="before")
+    @classmethod
+    def _earlier_words(cls, options: Any) -> Any:
+        """Earlier versions took every value of the label that was not positive for negative."""
+        if isinstance(options, dict) and "positive" in options:
+            rest = {name: value for name, value in options.items() if name != "positive"}
+            return {**rest, "true": options["positive"], "false": OTHERS}
+        return options
+
 
 class SettingsFile:
     """The settings of one session, and the file they are kept in.
@@ -76,6 +86,11 @@ class SettingsFile:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.current = read_settings(folder)
+
+    def change_source(self, source: str | Path, options: Mapping[str, Any], **changes: Any) -> None:
+        """Change where the items are and how they were opened, and perhaps other settings."""
+        where = "demo" if source == "demo" else str(Path(source).resolve())
+        self.change(source=where, options=dict(options), **changes)
 
     def change(self, **changes: Any) -> None:
         """Change some settings; they are on disk when this returns, or nothing has changed."""

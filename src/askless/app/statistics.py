@@ -9,9 +9,8 @@ Tested in tests/web/test_browsing.py.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
@@ -19,14 +18,12 @@ from askless.core.entropy import binary_entropy_bits
 from askless.core.interval import Share
 from askless.core.state import State, learn
 from askless.errors import Contradiction
-from askless.session.history import History
-from askless.session.session import Session
+from askless.history.history import History
+from askless.history.labels import SOURCE
 
-Why = Literal["model", "deduced", "definition"]
 POINTS: Final = 500
-SOURCE: Final = "source"
-"""Who is said to have given the labels that a source gives."""
-_SURE: Final = 0.5
+_TELLING: Final = 10
+"""Of fewer planted items, the interval of the share overlooked says nothing."""
 _BREAK_S: Final = 60.0
 _BREAK_MEDIANS: Final = 10.0
 
@@ -87,49 +84,6 @@ class CurveReader:
         return Curve(picked.tolist(), labels[picked].tolist(), bound.astype(float).tolist())
 
 
-def standing_definition(history: History, answers: Iterable[int]) -> int:
-    """The oldest definition among these answers."""
-    return min(map(history.definition_at, answers), default=0)
-
-
-def up_for_review(
-    session: Session, items: range, reviewed: Collection[int]
-) -> Iterator[tuple[int, list[Why]]]:
-    """Settled labels somebody should look at again, with the reasons.
-
-    Those that contradict the model's guess, those that were only deduced, and those given under an
-    older definition; less those that were looked at.
-
-    Parameters
-    ----------
-    session
-        Whose labels.
-    items
-        Which of them, without a gap.
-    reviewed
-        Items looked at already.
-    """
-    state, history = session.state, session.history
-    labels = state.labels_at(slice(items.start, items.stop))
-    probs = session.probs.values[items.start : items.stop]
-    against = (probs >= _SURE) != (labels == 1)
-    newest = len(history.definitions)
-    for place in np.flatnonzero(labels >= 0).tolist():
-        item = items[place]
-        provenance = None if item in reviewed else state.provenance(item)
-        if provenance is None:
-            continue
-        why: list[Why] = []
-        if against[place]:
-            why.append("model")
-        if provenance.how == "deduced":
-            why.append("deduced")
-        if newest > 1 and standing_definition(history, provenance.answers) < newest:
-            why.append("definition")
-        if why:
-            yield item, why
-
-
 @dataclass(frozen=True, slots=True)
 class SourceLabels:
     """What the source gives: not the work of whoever answers."""
@@ -145,19 +99,34 @@ def source_labels(history: History) -> SourceLabels:
 
 @dataclass(frozen=True, slots=True)
 class Audits:
-    """How audits were answered, with the 95 % interval of the share missed."""
+    """How audits were answered.
+
+    Parameters
+    ----------
+    asked, missed
+        How many, and how many were not answered as the labels say.
+    planted, overlooked
+        Wrong items hidden in them, and how many of these were overlooked.
+    low, high
+        The 95 % interval of the share overlooked; None while that says nothing.
+    """
 
     asked: int
     missed: int
-    low: float
-    high: float
+    planted: int
+    overlooked: int
+    low: float | None
+    high: float | None
 
 
 def audits(history: History) -> Audits:
     """How the audits so far were answered."""
     right = history.audits.agreement
-    missed = Share(right.trials - right.hits, right.trials)
-    return Audits(missed.trials, missed.hits, *missed.interval)
+    planted, overlooked = history.audits.errors()
+    low = high = None
+    if planted >= _TELLING:
+        low, high = Share(overlooked, planted).interval
+    return Audits(right.trials, right.trials - right.hits, planted, overlooked, low, high)
 
 
 def seconds_per_label(history: History, settled: int) -> float | None:

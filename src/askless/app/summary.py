@@ -5,10 +5,14 @@ Tested in tests/web/test_browsing.py.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from askless.app.service import LabellingService
 from askless.app.statistics import Audits, audits, source_labels
+from askless.folder.certificates import certificate_at
+from askless.history.labels import given_here
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +24,7 @@ class Summary:
     text
         The paragraph.
     items, settled, positives, negatives, unsure
-        How many items there are, and how many of each kind.
+        How many items are in the source now, and how many of each kind.
     answers
         How many were given; labels that the source gives are not counted.
     audits
@@ -49,19 +53,22 @@ class Summary:
 
 def summarise(service: LabellingService) -> Summary:
     """What was done, in figures and as a paragraph."""
-    review = len(service.up_for_review())
+    review = len(service.up_for_review().items)
+    claimed = service.session.history.claims.current is not None
+    certificate = certificate_at(service.settings.folder) if claimed else None
     with service.lock:
         session, history = service.session, service.session.history
         state = session.state
         count = history.tally.answers - source_labels(history).answers
-        tested = sum(1 for item in history.test_sample if state.label(item) is not None)
+        here, sampled = history.source.count(state), history.test_sample - history.source.gone
+        tested = sum(1 for item in sampled if state.label(item) is not None)
         found = Summary(
             text="",
-            items=state.n,
-            settled=state.n_settled,
-            positives=state.n_with[True],
-            negatives=state.n_with[False],
-            unsure=state.n_unsure,
+            items=here.items,
+            settled=here.settled,
+            positives=here.n_with[True],
+            negatives=here.n_with[False],
+            unsure=here.unsure,
             answers=count,
             audits=audits(history),
             test_split=tested,
@@ -69,25 +76,29 @@ def summarise(service: LabellingService) -> Summary:
             definition_version=len(history.definitions),
             review=review,
         )
-        return replace(found, text=_paragraph(service, found))
+        return replace(found, text=_paragraph(service, found, certificate))
 
 
-def _paragraph(service: LabellingService, found: Summary) -> str:
-    names = service.names
-    kinds = service.session.history.tally.kinds()
-    given = source_labels(service.session.history)
+def _paragraph(
+    service: LabellingService, found: Summary, certificate: Mapping[str, Any] | None
+) -> str:
+    names, history = service.names, service.session.history
+    kinds = history.tally.kinds()
+    given = source_labels(history)
     kinds["yes"] -= given.answers
     others = "others" if names.negative is None else names.many(False)
-    parts = []
-    parts.append(
+    answers = _many(found.answers, "answer", "answers")
+    labelled = (
         f"{found.settled:,} of {found.items:,} items were labelled "
         f"({found.positives:,} {names.many(True)}, {found.negatives:,} {others}) with "
-        f"askless from {found.answers:,} answers to questions about one or several items "
+        f"askless from {answers} to questions about one or several items "
         f"({kinds['yes']:,} yes, {kinds['no']:,} no, {kinds['pointed']:,} with the wrong items "
-        "pointed out); every label follows from the answers."
+        "pointed out)"
     )
-    if given.labels:
-        parts.append(f"{given.labels:,} of the labels came with the source.")
+    if here := given_here(history):
+        labelled += f" and {_many(here, 'label', 'labels')} that came with the source"
+    every = "every other label follows" if here else "every label follows"
+    parts = [f"{labelled}; {every} from the answers."]
     if found.unsure:
         parts.append(f"{_many(found.unsure, 'item was', 'items were')} left as unsure.")
     copies = sum(map(len, service.pool.copies.values()))
@@ -98,21 +109,35 @@ def _paragraph(service: LabellingService, found: Summary) -> str:
         count = len(service.pool.unreadable)
         parts.append(f"{_many(count, 'entry', 'entries')} of the source could not be read.")
     left = found.items - found.settled - found.unsure
-    if left:
+    if left and (certificate is None or certificate["accepted"] != left):
         parts.append(f"{_many(left, 'item is', 'items are')} not labelled yet.")
+    if certificate is not None and certificate["accepted"]:
+        parts.append(certificate["methods"])
     if found.audits.asked:
         asked = _many(found.audits.asked, "audit", "audits")
-        parts.append(
-            f"Of {asked}, questions whose answer was known, "
-            f"{_many(found.audits.missed, 'was', 'were')} missed (95 % interval of the miss rate "
-            f"{found.audits.low:.0%} to {found.audits.high:.0%})."
-        )
+        said = f"Of {asked}, questions whose answer was known, "
+        said += f"{_many(found.audits.missed, 'was', 'were')} missed"
+        if found.audits.low is not None and found.audits.high is not None:
+            said += (
+                f"; of {found.audits.planted:,} wrong items hidden in them "
+                f"{_many(found.audits.overlooked, 'was', 'were')} overlooked (95 % interval "
+                f"{found.audits.low:.0%} to {found.audits.high:.0%})"
+            )
+        parts.append(f"{said}.")
     if found.test_split:
+        among = " among those that came without a label" if given.labels else ""
+        of = " of these" if given.labels else ""
         parts.append(
-            f"{found.test_split:,} items were drawn uniformly at random and labelled one at a "
-            "time before anything was learnt; they are marked as an unbiased test split."
+            f"{_many(found.test_split, 'item was', 'items were')} drawn uniformly at random{among} "
+            f"and labelled one at a time before anything was learnt, as an unbiased test split{of}."
         )
-    if found.definition:
+        if len(history.source.sizes) > 1:
+            parts.append("The same share was drawn of the items that were added later.")
+    if gone := len(history.source.gone):
+        which, are = ("item that is", "is") if gone == 1 else ("items that are", "are")
+        parts.append(f"{gone:,} {which} no longer in the source {are} not counted.")
+    words = ("", service.settings.current.positive, names.one(True), names.many(True))
+    if found.definition not in words:  # a name says no more than the rest of the paragraph
         version = f" (version {found.definition_version})" if found.definition_version > 1 else ""
         parts.append(f"Definition of {names.many(True)}{version}: {found.definition}")
     return " ".join(parts)

@@ -9,6 +9,7 @@ below the app.
 from askless.assemble.loading import load_pool
 from askless.assemble.method import DEFAULT_PLANNER, Method, method_of
 from askless.assemble.opening import OpenSession, open_session
+from askless.assemble.own_parts import OwnParts
 from askless.assemble.preparing import DEFAULT_PREDICTOR, Prepared, prepare
 from askless.assemble.reading import SessionSnapshot, read_session
 from askless.assemble.simulation import Simulation, open_simulation
@@ -18,6 +19,7 @@ __all__ = [
     "DEFAULT_PREDICTOR",
     "Method",
     "OpenSession",
+    "OwnParts",
     "Prepared",
     "SessionSnapshot",
     "Simulation",

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from askless.errors import InvalidInput
+from askless.files import path_of
 from askless.lab.known_pool import KnownPool, known_pool, read_known_pool
 from askless.pools import demo, open_pool
 from askless.pools.npz import array_names
@@ -21,7 +22,8 @@ def load_pool(
     label: str | None = None,
     image: str | None = None,
     prob: str | None = None,
-    positive: str | Sequence[str] | None = None,
+    true: str | Sequence[str] | None = None,
+    false: str | Sequence[str] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> KnownPool:
     """A pool whose labels are known.
@@ -33,7 +35,7 @@ def load_pool(
         ``positive``, the truth; or, to learn from, a labelled source of `open_pool`: an ``.npz``
         file with ``images`` or ``x`` and ``positive``, a table, a folder of pictures with one
         subfolder per label.
-    text, label, image, prob, positive
+    text, label, image, prob, true, false
         As for `askless.pools.open_pool`. A table needs `label`.
     progress
         Told the share of the pictures that has been read.
@@ -43,8 +45,10 @@ def load_pool(
     InvalidInput
         There is no such source, or it does not know the label of every item.
     """
-    path = Path(where)
-    if label is None and where == "demo":
+    path = path_of("A pool", where)
+    if path is None:
+        raise InvalidInput("A pool whose labels are known is named by a path, or 'demo'; got None.")
+    if label is None and str(where) == "demo":
         return read_known_pool(demo.PATH)
     if path.is_dir():
         label = label or "folder"
@@ -57,8 +61,9 @@ def load_pool(
             "them with label=..., on the command line --label."
         )
     pool = open_pool(
-        where, text=text, label=label, image=image, prob=prob, positive=positive, progress=progress
-    )
+        where, text=text, label=label, image=image, prob=prob, true=true, false=false,
+        progress=progress,
+    )  # fmt: skip
     try:
         return known_pool(pool)
     except InvalidInput as error:

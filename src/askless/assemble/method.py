@@ -13,28 +13,22 @@ Tested in tests/assemble/test_method.py.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, Final, Self
-
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    JsonValue,
-    PlainValidator,
-    StrictBool,
-    StrictInt,
-    StrictStr,
-    ValidationError,
-)
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Self, get_args
 
 from askless.calibration import GivenOnly, choose_calibrator
+from askless.certificates.enough import PromisePolicy
 from askless.core.annotation_cost import DEFAULT_COST, AnnotationCost
+from askless.core.misses import MissRate
 from askless.core.probability import Probs
+from askless.core.promise import Promise
 from askless.core.question import GRID
 from askless.errors import InvalidInput, UnknownPart
+from askless.history.history import History
 from askless.planners import make_planner, planner_options
+from askless.planners.options import choice, flag, number, whole
 from askless.planners.schedule import (
     DEFAULT_SCHEDULE,
     choose_schedule,
@@ -42,23 +36,31 @@ from askless.planners.schedule import (
     schedule_names,
 )
 from askless.seams import Channel, Objective, Planner, Schedule
-from askless.session.history import History
 from askless.session.options import SessionOptions
 
 DEFAULT_PLANNER: Final = "auto"
+AUDIT_EVERY: Final = 20
+"""Questions to an audit, where it is to be seen how well people look."""
+WRONG_LABEL_S: Final = 10.0
+"""What a wrong label costs in the app where nobody says otherwise: see docs/decisions."""
 
-_Count = Annotated[StrictInt, Field(ge=0)]
-_OF_PLANNERS: Final = {"max_n", "seed", "objective", "same_guess", "answers", "seconds"}
+_BY_OBJECTIVE: Final[Any] = object()
+"""Stands for a value that follows from what is to be saved, and how answers are given."""
+_OF_PLANNERS: Final = {
+    "max_n",
+    "seed",
+    "objective",
+    "same_guess",
+    "answers",
+    "seconds",
+    "wrong_label_s",
+    "misses",
+}
 """Options of planners that a method has fields for."""
 
 
-def _usual_max_n(known: Mapping[str, Any]) -> int | None:
-    if known.get("objective") == "seconds":
-        return None
-    return GRID if known.get("channel") == "pointed" else 8
-
-
-class Method(BaseModel):
+@dataclass(frozen=True, kw_only=True)
+class Method:
     """How a pool is labelled.
 
     Parameters
@@ -80,6 +82,11 @@ class Method(BaseModel):
         Whether all guesses in a question are the same label. None for the planner's default.
     seconds
         What a question, an item shown and an item pointed at take the annotator.
+    wrong_label_s
+        What a wrong label costs, in seconds, where seconds are to be saved.
+    misses
+        How often the annotator overlooks a wrong guess, by size of the group: level and slope of
+        `askless.core.misses.MissRate`. None if nothing is known to be overlooked.
     recalibrate
         Whether to correct the probabilities that come with the pool by what the answers show.
     predictor
@@ -99,60 +106,96 @@ class Method(BaseModel):
     test_sample
         How many items, drawn at random, are asked first, one by one.
     audit_every
-        One audit after so many questions, per annotator; 0 for none.
+        One audit after this many questions, per annotator; 0 for none.
     lease_s
         Seconds until a question that was not answered returns to the pool.
     seed
         Fixes what is drawn at random.
+    promise
+        What is to hold of all labels before it is enough, as `askless.core.promise.Promise`, as
+        text such as ``1%`` or ``recall:95%``, or in plain values; None to label everything.
 
     Raises
     ------
     InvalidInput
-        There is no such field, or it cannot have that value. Options of parts are checked when
-        the part is made.
+        A field cannot have that value. Options of parts are checked when the part is made.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-    planner: StrictStr = DEFAULT_PLANNER
-    planner_options: dict[str, JsonValue] = Field(default_factory=dict)
+    planner: str = DEFAULT_PLANNER
+    planner_options: Mapping[str, Any] = field(default_factory=dict)
     objective: Objective | None = None
     channel: Channel = "yes-no"
-    max_n: Annotated[StrictInt, Field(ge=1)] | None = Field(default_factory=_usual_max_n)
-    same_guess: StrictBool | None = None
-    seconds: Annotated[tuple[float, float, float], PlainValidator(AnnotationCost.of)] = DEFAULT_COST
-    recalibrate: StrictBool = True
-    predictor: StrictStr | None = None
-    predictor_options: dict[str, JsonValue] = Field(default_factory=dict)
-    features: dict[str, dict[str, JsonValue]] | None = None
-    schedule: Annotated[StrictStr, AfterValidator(present_name)] = Field(
-        default_factory=lambda known: DEFAULT_SCHEDULE[known.get("objective") or "questions"]
-    )
-    sample: Annotated[float, Field(ge=0, le=1)] = Field(
-        default_factory=lambda known: 0.01 if known.get("objective") == "labels" else 1.0
-    )
-    test_sample: _Count = 0
-    audit_every: _Count = 0
-    lease_s: Annotated[float, Field(gt=0)] = 600.0
-    seed: _Count = 0
+    max_n: int | None = _BY_OBJECTIVE
+    same_guess: bool | None = None
+    seconds: tuple[float, float, float] = DEFAULT_COST
+    wrong_label_s: float = 0.0
+    misses: MissRate | None = None
+    recalibrate: bool = True
+    predictor: str | None = None
+    predictor_options: Mapping[str, Any] = field(default_factory=dict)
+    features: Mapping[str, Mapping[str, Any]] | None = None
+    schedule: str = _BY_OBJECTIVE
+    sample: float = _BY_OBJECTIVE
+    test_sample: int = 0
+    audit_every: int = 0
+    lease_s: float = 600.0
+    seed: int = 0
+    promise: Promise | None = None
 
-    if not TYPE_CHECKING:  # a type checker makes its own of the fields
-
-        def __init__(self, **values: Any) -> None:
-            try:
-                super().__init__(**values)
-            except ValidationError as error:
-                raise InvalidInput(_sentence(error)) from None
-            if self.schedule not in schedule_names():
-                raise UnknownPart("schedule", self.schedule, schedule_names())
+    def __post_init__(self) -> None:
+        if self.objective is not None:
+            choice("objective", self.objective, get_args(Objective))
+        choice("channel", self.channel, get_args(Channel))
+        flag("recalibrate", self.recalibrate)
+        if self.same_guess is not None:
+            flag("same_guess", self.same_guess)
+        _text("planner", self.planner)
+        if self.predictor is not None:
+            _text("predictor", self.predictor)
+        sets = {} if self.features is None else _mapping("features", self.features)
+        for name, options in sets.items():
+            _mapping(f"features.{name}", options)
+        capped = None if self.objective == "seconds" else 8
+        usual: dict[str, Any] = {
+            "max_n": GRID if capped and self.channel == "pointed" else capped,
+            "schedule": DEFAULT_SCHEDULE[self.objective or "questions"],
+            "sample": 0.01 if self.objective == "labels" else 1.0,
+        }
+        said = {name: usual[name] if v is _BY_OBJECTIVE else v for name, v in vars(self).items()}
+        found = {
+            "planner_options": _mapping("planner_options", self.planner_options),
+            "predictor_options": _mapping("predictor_options", self.predictor_options),
+            "seconds": AnnotationCost.of(self.seconds),
+            "schedule": present_name(_text("schedule", said["schedule"])),
+            "sample": number("sample", said["sample"], 0.0, 1.0),
+            "wrong_label_s": number("wrong_label_s", self.wrong_label_s, 0.0, math.inf),
+            "misses": None if self.misses is None else MissRate.of(self.misses),
+            "lease_s": number("lease_s", self.lease_s, 0.0, math.inf, open_below=True),
+            "promise": None if self.promise is None else Promise.of(self.promise),
+        }
+        if said["max_n"] is not None:
+            said["max_n"] = whole("max_n", said["max_n"], 1, ", or None for no limit")
+        for name, value in (said | found).items():
+            object.__setattr__(self, name, value)
+        if self.wrong_label_s and self.objective != "seconds":
+            raise InvalidInput(
+                "A price of a wrong label is weighed against seconds, so it needs the objective "
+                f"'seconds'; got {self.objective!r}."
+            )
+        if self.schedule not in schedule_names():
+            raise UnknownPart("schedule", self.schedule, schedule_names())
+        _ = self.session_options  # refuses what a session refuses
 
     def plain(self) -> dict[str, Any]:
-        """All of it in JSON values."""
-        return {**self.model_dump(mode="json", exclude={"seconds"}), "seconds": list(self.seconds)}
+        """All of it in JSON values; without a promise as before there were any."""
+        misses = None if self.misses is None else list(self.misses)
+        values = {**vars(self), "seconds": list(self.seconds), "misses": misses}
+        del values["promise"]
+        return values if self.promise is None else {**values, "promise": self.promise.plain()}
 
     def replace(self, **changes: Any) -> Self:
         """The same but for these fields."""
-        return type(self)(**{**self.plain(), **changes})
+        return replace(self, **changes)
 
     def all_planner_options(self) -> dict[str, Any]:
         """What the planner is made with.
@@ -171,7 +214,12 @@ class Method(BaseModel):
                 f"The planner {self.planner!r} has the options {', '.join(sorted(accepted))}; "
                 f"got {', '.join(unknown)}."
             )
-        offered = {"answers": self.channel, "seconds": self.seconds}
+        offered = {
+            "answers": self.channel,
+            "seconds": self.seconds,
+            "wrong_label_s": self.wrong_label_s,
+            "misses": self.misses,
+        }
         known = {name: value for name, value in offered.items() if name in accepted}
         return {"max_n": self.max_n, "seed": self.seed, **known, **asked}
 
@@ -195,9 +243,36 @@ class Method(BaseModel):
             given,
             recalibrate=self.recalibrate,
             sample=self.sample,
-            order=self.schedule,
+            schedule=self.schedule,
             seed=self.seed,
         )
+
+    def make_policy(self, draw_seed: int | None = None) -> PromisePolicy | None:
+        """What decides when to learn, settle, freeze and check; None where nothing is promised.
+
+        Parameters
+        ----------
+        draw_seed
+            Fixes the draws of checks, in the lab alone; None for the operating system's entropy.
+        """
+        if self.promise is None:
+            return None
+        options = {**planner_options(self.planner), **self.all_planner_options()}
+        return PromisePolicy(
+            self.promise,
+            form=self.channel,
+            max_n=self.max_n,
+            same_guess=options.get("same_guess", False),
+            objective=options.get("objective", "questions"),
+            pace=AnnotationCost(*self.seconds),
+            seed=self.seed,
+            draw_seed=draw_seed,
+        )
+
+    @property
+    def learning_schedule(self) -> str:
+        """The schedule a predictor is told of: with a promise most labels come at random."""
+        return self.schedule if self.promise is None else "random-rounds"
 
     @property
     def session_options(self) -> SessionOptions:
@@ -215,8 +290,7 @@ def method_of(history: History) -> Method:
     """
     try:
         if history.method is not None:
-            values: dict[str, Any] = history.method
-            return Method(**values)
+            return Method(**history.method)
         return _method_before_there_were_any(history.opening or {})
     except (InvalidInput, KeyError, TypeError, AttributeError, ValueError) as error:
         raise InvalidInput(
@@ -237,6 +311,7 @@ def differences(begun: Method, wanted: Method) -> dict[str, tuple[Any, Any]]:
         further = {k: v for k, v in usual.items() if k not in _OF_PLANNERS}
         options = further | plain.pop("planner_options")
         plain.pop("lease_s")
+        plain.pop("misses")  # follows from the answers
         if plain["objective"] is None:
             plain["objective"] = usual.get("objective")
         if plain["same_guess"] is None:
@@ -277,12 +352,13 @@ def _method_before_there_were_any(opening: Mapping[str, Any]) -> Method:
     return Method(planner=planner, planner_options=options, **fields)
 
 
-def _sentence(error: ValidationError) -> str:
-    first = error.errors(include_url=False)[0]
-    name = ".".join(map(str, first["loc"][:2])) or "a method"
-    if first["type"] == "extra_forbidden":
-        return f"A method has the fields {', '.join(Method.model_fields)}; got {name}."
-    if first["type"] == "value_error":
-        return str(first["ctx"]["error"])
-    must = first["msg"].removeprefix("Input should be ").removeprefix("a valid ")
-    return f"{name} must be {must}; got {first['input']!r:.80}."
+def _text(name: str, value: str) -> str:
+    if not isinstance(value, str):
+        raise InvalidInput(f"{name} is text; got {value!r:.80}.")
+    return value
+
+
+def _mapping(name: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InvalidInput(f"{name} is a mapping from names to values; got {value!r:.80}.")
+    return dict(value)

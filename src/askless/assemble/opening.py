@@ -15,33 +15,38 @@ and tests/folder.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal
 
 import numpy as np
 
-from askless.assemble.method import Method, differences, method_of
-from askless.assemble.preparing import DEFAULT_PREDICTOR, Prepared, prepare
+from askless.assemble.going_on import check_same_method
+from askless.assemble.method import Method, method_of
+from askless.assemble.own_parts import NOTHING_OWN, OwnParts
+from askless.assemble.preparing import Prepared
+from askless.assemble.trainers import make_trainer, refuse_to_run_code
+from askless.certificates.enough import PromisePolicy
+from askless.certificates.promise_cost import OFFERED, Projection, project
 from askless.core.event import FORMAT
 from askless.core.probability import Probs
+from askless.core.promise import Promise
+from askless.doors import of_kind
 from askless.errors import InvalidInput
-from askless.features import may_run_code
+from askless.files import path_of
+from askless.files.user_cache import PoolCache
 from askless.folder import files as sources
+from askless.folder.reading import session_id
+from askless.history.history import History
 from askless.lab.known_pool import KnownPool
 from askless.seams import Checkpoint, Planner, Pool, Store, Trainer
-from askless.session.history import History
 from askless.session.session import Session
 from askless.stores.memory import MemoryStore
-from askless.trainer.background import BackgroundTrainer
-from askless.trainer.inline import InlineTrainer
 
 _MANY: Final = 10_000
-"""From so many events on, what they say is worth keeping out of Python's garbage collection."""
-_OWN_PREDICTORS: Final = ("fixed", "kernel", "logistic", "network")
-_CACHE: Final = "cache"
+"""From this many events on, their contents are worth keeping out of the garbage collection."""
 
 
 class SystemClock:
@@ -74,6 +79,8 @@ class OpenSession(AbstractContextManager["OpenSession"]):
         What that is, and what it learns from; None if nothing does, or if it was given.
     store
         Keeps the events.
+    cache
+        Where the features and the model are kept; None if nothing is.
     """
 
     session: Session
@@ -82,18 +89,59 @@ class OpenSession(AbstractContextManager["OpenSession"]):
     trainer: Trainer | None
     prepared: Prepared | None
     store: Store
+    cache: PoolCache | None = None
+    _draw_seed: int | None = field(default=None, init=False)
+    _policy: PromisePolicy | None = field(default=None, init=False)
 
     def plan(self, method: Method) -> None:
         """Choose questions this way from now on; stored, so that others know."""
         planner = method.make_planner()
+        policy = method.make_policy(self._draw_seed)
         self.session.replan(planner, method.plain())
-        self.method, self.planner = method, planner
+        if policy is None:
+            if self.method.promise is not None:
+                self.session.promise_nothing()
+        elif policy == self._policy:
+            policy = self._policy
+        else:
+            if self._policy is not None:
+                policy = replace(policy, record=self._policy.record)
+            self.session.use(policy=policy)
+        self.method, self.planner, self._policy = method, planner, policy
+
+    def projections(self, promises: Sequence[Promise] = OFFERED) -> tuple[Projection, ...]:
+        """What each of these promises will cost from here, beside labelling everything."""
+        policy = self._policy or self.method.replace(promise=OFFERED[0]).make_policy()
+        assert policy is not None
+        return project(policy, self.session.probs, self.session.state, promises)
+
+    def fix_draws(self, seed: int) -> None:
+        """Draw checks by this seed, in the lab alone; else by the operating system's entropy."""
+        self._draw_seed = seed
+        if (policy := self.method.make_policy(seed)) is not None:
+            self._policy = policy
+            self.session.use(policy=policy)
+
+    def learn(
+        self,
+        pool: Pool,
+        folder: Path,
+        own: OwnParts = NOTHING_OWN,
+        progress: Callable[[float], None] | None = None,
+    ) -> None:
+        """Have a session that was opened without a trainer learn, here, after every answer."""
+        made = make_trainer("inline", self.method, pool, folder, None, progress, own)
+        self.trainer, self.prepared = made
+        self.session.use(planner=own.planner, trainer=self.trainer)
+        self.planner = self.planner if own.planner is None else own.planner
 
     def close(self) -> None:
         """Let others have the folder."""
         if self.trainer is not None and self.prepared is not None:
             self.trainer.close()
         self.store.close()
+        if self.cache is not None:
+            self.cache.close()
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -102,12 +150,13 @@ class OpenSession(AbstractContextManager["OpenSession"]):
 def open_session(
     pool: Pool | KnownPool | Probs | None = None,
     method: Method | None = None,
-    folder: Path | None = None,
+    folder: str | Path | None = None,
     *,
     trainer: Literal["inline", "background"] | Trainer | None = None,
     about: Mapping[str, Any] | None = None,
-    cache: Path | None = None,
+    cache: str | Path | None = None,
     progress: Callable[[float], None] | None = None,
+    own: OwnParts = NOTHING_OWN,
 ) -> OpenSession:
     """Begin a session, or go on with the one in `folder`.
 
@@ -127,10 +176,12 @@ def open_session(
     about
         Plain values to keep about the pool; only looked at to begin a session.
     cache
-        Where features are kept, to be found the next time; by default in `folder`, if there is
-        one and the trainer needs a file.
+        Where features are kept, to be found the next time; by default in the user's cache
+        (`askless.files.user_cache`), if there is a folder and the trainer needs a file.
     progress
         Told the share of the features that is ready.
+    own
+        Parts that are given as objects, in place of what the method names. They are not kept.
 
     Raises
     ------
@@ -143,15 +194,22 @@ def open_session(
     Damaged
         A session was begun there, and a file of it is gone or not what it was.
     """
+    folder, cache = path_of("folder", folder), path_of("cache", cache)
+    _check_kinds(method, trainer)
+    of_kind("own", own, OwnParts, "OwnParts")
+    if about is not None:
+        about = dict(of_kind("about", about, Mapping, "a mapping of plain values"))  # type: ignore[type-abstract]
     given, items = _probs_and_items(pool)
     if folder is None:
-        return _open_in_memory(given, items, method or Method(), trainer, cache, progress)
+        return _open_in_memory(given, items, method or Method(), trainer, cache, progress, own)
     if sources.lost(folder) or (not sources.exists(folder) and given is None):
         raise sources.no_session(folder)
     if method is not None:
         method.make_planner()  # refused before anything is made
+    there = folder.exists()
     sources.make_session_folder(folder)
     store = sources.open_store(folder)
+    held: PoolCache | None = None
     try:
         opening = next((event.payload for event in store.read() if event.kind == "opened"), None)
         if opening is None:
@@ -163,49 +221,33 @@ def open_session(
             with sources.gc_paused(to_stay=store.count > _MANY):
                 history = History.of(sources.check_opening(folder, opening), store.read())
             now = method_of(history)
-            _check_same_method(folder, now, method)
-        first = sources.probs_of(folder, opening)
+            check_same_method(folder, now, method)
+        first = sources.probs_of(folder, opening, history.source)
         if given is not None and not np.array_equal(first.values, given.values):
             raise InvalidInput(
                 f"The session in {folder} has {len(first)} items with other probabilities than the "
                 f"{len(given)} given; name another folder, or the pool it was begun with."
             )
         newest = sources.last_checkpoint(folder, len(first), lasting=True)
-        if method is None and isinstance(trainer, str):
-            _refuse_to_run_code(folder, now)
-        fitting, prepared = _make_trainer(trainer, now, items, folder, cache, progress)
-        return _join(store, opening, now, first, fitting, prepared, history, newest)
+        if method is None and isinstance(trainer, str) and own.predictor is None:
+            refuse_to_run_code(folder, now)
+        model = None
+        if isinstance(trainer, str) and items is not None:
+            held = PoolCache(items.checksums[: history.source.sizes[0]])
+            cache = cache or (held / "features" if trainer == "background" else None)
+            if history.opening is not None:
+                model = held / "models" / f"{session_id(folder)}.npz"
+        fitting, prepared = make_trainer(trainer, now, items, folder, cache, progress, own, model)
+        opened = _join(store, opening, now, first, fitting, prepared, own, history, newest)
+        opened.cache = held
+        return opened
     except BaseException:
+        if not store.count:
+            sources.remove_unbegun(folder, there)
         store.close()
+        if held is not None:
+            held.close()
         raise
-
-
-def check_same(folder: Path, begun: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    """Refuse to go on otherwise than the session was begun.
-
-    Parameters
-    ----------
-    folder
-        Where the session is.
-    begun, wanted
-        What it was begun with, and what is asked for, in plain values by name.
-    """
-    other = [name for name in {**begun, **wanted} if begun.get(name) != wanted.get(name)]
-    if other:
-        was = ", ".join(f"{name} {_word(begun.get(name))}" for name in other)
-        now = ", ".join(f"{name} {_word(wanted.get(name))}" for name in other)
-        raise InvalidInput(
-            f"The session in {folder} goes on as it was begun, with {was}; got {now}. "
-            "Ask for the same, or name another folder."
-        )
-
-
-def _check_same_method(folder: Path, begun: Method, wanted: Method | None) -> None:
-    if wanted is not None:
-        found = differences(begun, wanted)
-        if "planner" in found:  # options of another planner say nothing
-            found = {"planner": found["planner"]}
-        check_same(folder, *({name: pair[k] for name, pair in found.items()} for k in (0, 1)))
 
 
 def _open_in_memory(
@@ -215,13 +257,14 @@ def _open_in_memory(
     trainer: Literal["inline", "background"] | Trainer | None,
     cache: Path | None,
     progress: Callable[[float], None] | None,
+    own: OwnParts,
 ) -> OpenSession:
     if given is None:
         raise InvalidInput("A session needs a pool, or a folder with a session in it; got neither.")
     method.make_planner()  # refused before features are made
-    fitting, prepared = _make_trainer(trainer, method, items, None, cache, progress)
+    fitting, prepared = make_trainer(trainer, method, items, None, cache, progress, own)
     opening = {"format": FORMAT, "n": len(given)}
-    return _join(MemoryStore(), opening, method, given, fitting, prepared)
+    return _join(MemoryStore(), opening, method, given, fitting, prepared, own)
 
 
 def _join(
@@ -231,10 +274,12 @@ def _join(
     given: Probs,
     trainer: Trainer | None,
     prepared: Prepared | None,
+    own: OwnParts,
     history: History | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> OpenSession:
-    planner = method.make_planner()
+    planner = method.make_planner() if own.planner is None else own.planner
+    policy = method.make_policy()
     session = Session(
         store,
         opening,
@@ -247,9 +292,25 @@ def _join(
         options=method.session_options,
         checkpoint=checkpoint,
         method=method.plain(),
+        policy=policy,
         history=history,
     )
-    return OpenSession(session, method, planner, trainer, prepared, store)
+    if policy is None:
+        session.promise_nothing()
+    opened = OpenSession(session, method, planner, trainer, prepared, store)
+    opened._policy = policy
+    return opened
+
+
+def _check_kinds(method: object, trainer: object) -> None:
+    if method is not None and not isinstance(method, Method):
+        raise InvalidInput(f"A session works by a Method; got {type(method).__name__}.")
+    named = trainer in ("inline", "background") if isinstance(trainer, str) else trainer is None
+    if not named and not (hasattr(trainer, "submit") and hasattr(trainer, "poll")):
+        raise InvalidInput(
+            "A trainer is 'inline', 'background', or an object with the methods of "
+            f"askless.seams.Trainer; got {trainer!r:.60}."
+        )
 
 
 def _probs_and_items(pool: Pool | KnownPool | Probs | None) -> tuple[Probs | None, Pool | None]:
@@ -257,91 +318,9 @@ def _probs_and_items(pool: Pool | KnownPool | Probs | None) -> tuple[Probs | Non
         return pool, None
     if isinstance(pool, KnownPool):
         return pool.probs, pool.things
+    if not hasattr(pool, "checksums") or isinstance(pool, type):
+        raise InvalidInput(
+            "A session labels a pool, which askless.open_pool makes of a source, or Probs; got "
+            f"{type(pool).__name__}. askless.label takes the source itself."
+        )
     return Probs(np.full(len(pool), 0.5) if pool.probs is None else pool.probs), pool
-
-
-def _make_trainer(
-    trainer: Literal["inline", "background"] | Trainer | None,
-    method: Method,
-    items: Pool | None,
-    folder: Path | None,
-    cache: Path | None,
-    progress: Callable[[float], None] | None,
-) -> tuple[Trainer | None, Prepared | None]:
-    """The trainer, and what it was made of if it was made here."""
-    if not isinstance(trainer, str):
-        return trainer, None
-    training = None if folder is None else folder / sources.TRAINING
-    if trainer == "background" and folder is not None:
-        cache = cache or folder / _CACHE
-    prepared = prepare_method(method, items, cache=cache, progress=progress)
-    if prepared is None:
-        return None, None
-    made_by = {"predictor": prepared.predictor, "features": list(prepared.features)}
-    if trainer == "inline":
-        made = InlineTrainer(prepared.make(), prepared.x, folder=training, made_by=made_by)
-        return made, prepared
-    if training is None or items is None:
-        raise InvalidInput(
-            "A trainer in the background needs a folder for its files; name one, or choose the "
-            "trainer 'inline'."
-        )
-    return (
-        BackgroundTrainer(
-            training,
-            len(items),
-            predictor=prepared.predictor,
-            options=prepared.options,
-            features=prepared.x_path,
-        ),
-        prepared,
-    )
-
-
-def prepare_method(
-    method: Method,
-    items: Pool | None,
-    *,
-    cache: Path | None = None,
-    progress: Callable[[float], None] | None = None,
-) -> Prepared | None:
-    """What the method's predictor learns from; None if nothing learns."""
-    if items is None:
-        if method.predictor not in (None, "fixed") or method.features is not None:
-            raise InvalidInput(
-                "A pool of probabilities alone has nothing to learn from; leave predictor and "
-                "features out, or name a pool with pictures, texts or rows."
-            )
-        return None
-    if method.predictor == "fixed" and items.probs is not None:
-        return None
-    follows = method.make_planner().describe(len(items)).follows_priority
-    return prepare(
-        items,
-        features=method.features,
-        predictor=method.predictor or DEFAULT_PREDICTOR,
-        options=method.predictor_options,
-        order=method.schedule if follows else "planner-order",
-        cache=cache,
-        progress=progress,
-    )
-
-
-def _refuse_to_run_code(folder: Path, method: Method) -> None:
-    """A folder does not decide whether code is run that does not come with askless."""
-    foreign = may_run_code(method.features or {})
-    if method.predictor not in (None, *_OWN_PREDICTORS):
-        foreign.append(method.predictor)
-    if foreign:
-        raise InvalidInput(
-            f"A session does not decide whether code is run; that in {folder} learns with "
-            f"{', '.join(foreign)}, where there may be some. If you trust it, name the method."
-        )
-
-
-def _word(value: Any) -> str:
-    if isinstance(value, list):
-        return ",".join(map(_word, value)) or "none"
-    if isinstance(value, Mapping):
-        return ",".join(f"{name}={_word(each)}" for name, each in value.items()) or "none"
-    return "none" if value is None else str(value)

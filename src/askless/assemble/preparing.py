@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from askless.assemble.own_parts import NOTHING_OWN, OwnParts
 from askless.errors import InvalidInput
 from askless.features import make_features
 from askless.features.reduction import side_by_side
@@ -55,6 +56,8 @@ class Prepared:
         Its options, in plain JSON values.
     features
         The names of the feature sets that x is made of.
+    own
+        The predictor itself, if it was given as an object.
     """
 
     x: NDArray[Any]
@@ -62,10 +65,11 @@ class Prepared:
     predictor: str
     options: Mapping[str, Any]
     features: tuple[str, ...]
+    own: Predictor | None = None
 
     def make(self) -> Predictor:
-        """A fresh predictor."""
-        return make_predictor(self.predictor, **self.options)
+        """A fresh predictor, or the one that was given."""
+        return make_predictor(self.predictor, **self.options) if self.own is None else self.own
 
 
 def prepare(
@@ -74,9 +78,10 @@ def prepare(
     features: Sequence[str] | Mapping[str, Mapping[str, Any]] | None = None,
     predictor: str | None = None,
     options: Mapping[str, Any] | None = None,
-    order: str = DEFAULT_SCHEDULE["questions"],
+    schedule: str = DEFAULT_SCHEDULE["questions"],
     cache: Path | None = None,
     progress: Progress | None = None,
+    own: OwnParts = NOTHING_OWN,
 ) -> Prepared:
     """What a predictor needs to learn about `pool`.
 
@@ -92,22 +97,26 @@ def prepare(
         Name of the predictor; None for `kernel`.
     options
         Further options of the predictor.
-    order
+    schedule
         What will be asked first (`askless.planners.schedule`); a predictor may want to know whether
         labels come at random.
     cache
         A folder to keep everything in, and to find it in the next time; None for memory alone.
     progress
         Told the share that is done.
+    own
+        Parts that are given as objects: they come in place of what is named, feature sets beside.
 
     Raises
     ------
     InvalidInput
         A part has no such name or option, or needs what is not installed.
     """
+    if own.predictor is not None:
+        return _prepare_own(pool, own, own.predictor, features, cache, progress)
     name = predictor or DEFAULT_PREDICTOR
     accepted = predictor_options(name)
-    own = dict(options or {})
+    said = dict(options or {})
     if cache is not None:
         with in_words(cache, "Features need"):
             make_folder(cache)
@@ -117,45 +126,75 @@ def prepare(
                 "The predictor 'fixed' says what it was told, and this pool brings no "
                 "probabilities; choose 'kernel', which learns."
             )
-        own.setdefault("probs", pool.probs.tolist())
-        return Prepared(np.zeros((len(pool), 0), np.float32), None, name, own, ())
+        said.setdefault("probs", pool.probs.tolist())
+        return Prepared(np.zeros((len(pool), 0), np.float32), None, name, said, ())
     if name == "network":
         x, path, shape = _pixels(pool, cache, progress)
-        return Prepared(x, path, name, {"shape": list(shape)} | own, ())
-    sets = make_features(pool, features, cache=cache, progress=_part(progress))
+        return Prepared(x, path, name, {"shape": list(shape)} | said, ())
+    sets = _feature_sets(pool, own, features, cache, progress)
     if name == "kernel":
         key = _key(sets, f"kernel {VERSION}")
         x, path, words = _kept(cache, "kernel", key, lambda: _basis(sets, progress))
-        own = {"blocks": words} | own
+        said = {"blocks": words} | said
     else:
         x, path, _ = _kept(cache, "features", _key(sets, "features"), lambda: (_joined(sets), None))
     if pool.probs is not None and "prior" in accepted:
-        own.setdefault("prior", pool.probs.tolist())
+        said.setdefault("prior", pool.probs.tolist())
     if "random_labels" in accepted:
-        own.setdefault("random_labels", order == "random-rounds")
-    make_predictor(name, **own)  # a wrong option is refused here and not in another process
+        said.setdefault("random_labels", schedule == "random-rounds")
+    make_predictor(name, **said)  # a wrong option is refused here and not in another process
     if progress is not None:
         progress(1.0)
-    return Prepared(x, path, name, own, tuple(sets))
+    return Prepared(x, path, name, said, tuple(sets))
+
+
+def _prepare_own(
+    pool: Pool,
+    own: OwnParts,
+    predictor: Predictor,
+    features: Sequence[str] | Mapping[str, Mapping[str, Any]] | None,
+    cache: Path | None,
+    progress: Progress | None,
+) -> Prepared:
+    """What a predictor is fitted on that was given as an object."""
+    name = type(predictor).__name__
+    if own.x is not None:
+        return Prepared(own.x, None, name, {}, (), predictor)
+    sets = _feature_sets(pool, own, features, cache, progress)
+    return Prepared(_joined(sets), None, name, {}, tuple(sets), predictor)
+
+
+def _feature_sets(
+    pool: Pool,
+    own: OwnParts,
+    features: Sequence[str] | Mapping[str, Mapping[str, Any]] | None,
+    cache: Path | None,
+    progress: Progress | None,
+) -> dict[str, NDArray[Any]]:
+    """The feature sets that were named, and those that were given; the usual ones if neither."""
+    made: dict[str, NDArray[Any]] = {}
+    if features is not None or not own.features:
+        made |= make_features(pool, features, cache=cache, progress=_part(progress))
+    return made | dict(own.features)
 
 
 def _part(progress: Progress | None) -> Progress | None:
     return None if progress is None else lambda share: progress(_FEATURES_SHARE * share)
 
 
-def _basis(
-    sets: Mapping[str, NDArray[np.float32]], progress: Progress | None
-) -> tuple[NDArray[Any], Any]:
+def _basis(sets: Mapping[str, NDArray[Any]], progress: Progress | None) -> tuple[NDArray[Any], Any]:
     def tell(share: float) -> None:
         if progress is not None:
             progress(_FEATURES_SHARE + (1 - _FEATURES_SHARE) * share)
 
     basis = kernel_basis(sets, progress=tell)
-    return basis.columns, [[name, width] for name, width in basis.blocks]
+    # Half precision: as good for a model, and half the disk.
+    return basis.columns.astype(np.float16), [[name, width] for name, width in basis.blocks]
 
 
-def _joined(sets: Mapping[str, NDArray[np.float32]]) -> NDArray[Any]:
-    parts = list(sets.values())
+def _joined(sets: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    wide = [np.asarray(x, np.float32) for x in sets.values()]
+    parts = [x - x.mean(0) if len(x) else x for x in wide]
     return parts[0] if len(parts) == 1 else side_by_side(parts)
 
 

@@ -13,12 +13,13 @@ from typing import Any
 
 from askless.assemble.method import Method, method_of
 from askless.calibration import GivenOnly
+from askless.certificates.standing import Standing, standing_of
 from askless.core.event import Event
 from askless.core.probability import Probs
 from askless.folder.files import items_of, last_checkpoint, probs_of
 from askless.folder.items import Items
 from askless.folder.reading import read_record
-from askless.session.history import History
+from askless.history.history import History
 from askless.session.progress import Progress, progress_of
 
 
@@ -26,7 +27,7 @@ class CalibrationReplay:
     """Watches the events of a session being read, and has its calibrator stand where it stood.
 
     A calibrator is fitted now and then, so what it says depends on when that was; seeing the
-    same states it says the same, if nobody opened the session anew. Only the last fit is made.
+    same states it says the same, if nobody reopened the session. Only the last fit is made.
 
     Parameters
     ----------
@@ -40,6 +41,8 @@ class CalibrationReplay:
 
     def __call__(self, event: Event, history: History) -> None:
         """The next event, and the history up to it."""
+        if event.kind == "updated":
+            self._ready = None  # whoever stores such an event reopens the session
         if event.kind == "asked" or self._ready is not None:
             _, calibrator = self.end(history)
             if calibrator is not None:
@@ -48,7 +51,7 @@ class CalibrationReplay:
     def end(self, history: History) -> tuple[Probs, GivenOnly | None]:
         """What the session began with, and what corrects that; None if nothing does."""
         if self._ready is None:
-            first = probs_of(self._folder, history.opening or {})
+            first = probs_of(self._folder, history.opening or {}, history.source)
             self._ready = first, method_of(history).make_calibrator(first)
         return self._ready
 
@@ -85,12 +88,17 @@ class SessionSnapshot:
     damage: str = ""
 
     def items(self) -> Items:
-        """What the items are called; read anew at every call, some microseconds an item."""
-        return items_of(self.folder, self.history.opening or {})
+        """What the items are called; read at every call, some microseconds an item."""
+        return items_of(self.folder, self.history.opening or {}, self.history.source)
 
     def progress(self) -> Progress:
         """How far the session is and how long it may still take."""
-        return progress_of(self.history, self.probs, self.method.make_planner())
+        planner, options = self.method.make_planner(), self.method.session_options
+        return progress_of(self.history, self.probs, planner, options)
+
+    def standing(self) -> Standing | None:
+        """How far the session is from what is promised; None if nothing is."""
+        return standing_of(self.history)
 
 
 def read_session(folder: Path) -> SessionSnapshot:

@@ -20,17 +20,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from askless.assemble.method import Method
-from askless.assemble.opening import OpenSession, check_same, open_session
+import numpy as np
+
+from askless.assemble.going_on import check_same
+from askless.assemble.method import AUDIT_EVERY, Method
+from askless.assemble.opening import OpenSession, open_session
 from askless.core.annotation_cost import AnnotationCost
+from askless.core.misses import misses_to_plan_with
 from askless.errors import InvalidInput
+from askless.lab.annotators import TRUTHFUL, annotator_from
 from askless.lab.known_pool import KnownPool
 from askless.lab.prequential import PrequentialRecorder
 from askless.lab.report import report
-from askless.lab.simulate import Run, simulate
+from askless.lab.simulate import SIMULATED, Run, simulate
 from askless.lab.trace import Step
-from askless.lab.truthful import TruthfulAnnotator
-from askless.seams import ReportsCodeLength
+from askless.seams import Annotator, ReportsCodeLength
 from askless.trainer.inline import InlineTrainer
 
 _LEARNING: Final = (
@@ -41,7 +45,10 @@ _LEARNING: Final = (
     "calibration_error",
     "reliability",
 )
-_TOLD_ABOVE: Final = ("max_n", "seed", "answers", "seconds", "objective", "same_guess")
+_TOLD_ABOVE: Final = (
+    *("max_n", "seed", "answers", "seconds", "objective", "same_guess"),
+    *("wrong_label_s", "misses"),
+)
 
 
 @dataclass(eq=False)
@@ -58,12 +65,15 @@ class Simulation(AbstractContextManager["Simulation"]):
         Seconds that features and the rest took to make ready.
     about
         What makes the run, in plain JSON values: the planner, its options and all the rest.
+    annotator
+        Answers the questions.
     """
 
     pool: KnownPool
     opened: OpenSession
     preparing_s: float
     about: Mapping[str, Any]
+    annotator: Annotator
     _recorder: PrequentialRecorder | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -80,14 +90,23 @@ class Simulation(AbstractContextManager["Simulation"]):
         watch
             Called with every question once it is answered.
         """
-        labels, pointing = self.pool.labels, self.opened.method.channel == "pointed"
         return simulate(
             self.opened.session,
-            labels,
-            annotator=TruthfulAnnotator(labels, pointing=pointing),
+            self.pool.labels,
+            annotator=self.annotator,
             watch=watch,
-            record=self._recorder,
+            record=self._record,
         )
+
+    def _record(self, step: Step) -> None:
+        if self._recorder is not None:
+            self._recorder(step)
+        if step.answer.question.purpose == "audit":
+            method = self.opened.method
+            by_size = self.opened.session.history.audits.misses(SIMULATED)
+            misses = misses_to_plan_with(by_size, method.misses)
+            if misses != method.misses:
+                self.opened.plan(method.replace(misses=misses))
 
     def report(self, run: Run) -> dict[str, Any]:
         """What the run took, in plain JSON values: see `askless.lab.report`, and `about`."""
@@ -99,7 +118,13 @@ class Simulation(AbstractContextManager["Simulation"]):
             pace=AnnotationCost(*method.seconds),
             pointing=method.channel == "pointed",
         )
-        return {**figures, **self._copies(run), **self._learning(), **self.about}
+        return {
+            **figures,
+            **self._copies(run),
+            **self._certificate(),
+            **self._learning(),
+            **self.about,
+        }
 
     def close(self) -> None:
         """Let go of the session."""
@@ -112,14 +137,33 @@ class Simulation(AbstractContextManager["Simulation"]):
         """Items and right labels with exact duplicates, which get the label of their item."""
         things = self.pool.things
         copies = {} if things is None else things.copies
-        right = run.labels == self.pool.labels
         own = sum(map(len, copies.values()))
+        right = run.labels == self.pool.labels
+        wrong = ~right & (run.labels >= 0)
         return {
             "items": len(self.pool) + own,
             "labels_right": run.labels_right
             + sum(len(rest) for item, rest in copies.items() if right[item]),
+            "labels_wrong": run.labels_wrong
+            + sum(len(rest) for item, rest in copies.items() if wrong[item]),
             "duplicates": own,
             "unreadable": 0 if things is None else len(things.unreadable),
+        }
+
+    def _certificate(self) -> dict[str, Any]:
+        """Labels that are the model's, and what is certified of them; copies do not count."""
+        session = self.opened.session
+        standing, claim = session.standing(), session.history.claims.current
+        if standing is None:
+            return {}
+        wrong = 0
+        if claim is not None and standing.accepted:
+            accepted = session.state.labels() == -1
+            wrong = int(np.count_nonzero(accepted & (claim.guess != self.pool.labels)))
+        return {
+            "accepted": standing.accepted,
+            "accepted_wrong": wrong,
+            "certificate": standing.plain(),
         }
 
     def _learning(self) -> dict[str, Any]:
@@ -140,6 +184,7 @@ def open_simulation(
     pool: KnownPool,
     method: Method | None = None,
     *,
+    annotator: str = TRUTHFUL,
     folder: Path | None = None,
     cache: Path | None = None,
     progress: Callable[[float], None] | None = None,
@@ -152,10 +197,12 @@ def open_simulation(
         From `load_pool`, or made of arrays.
     method
         How to label it.
+    annotator
+        Who answers, in the words of `askless.lab.annotators.parse_habits`.
     folder
         Keep the session there, and go on with one that was stopped; None for memory alone.
     cache
-        Keep features there, and find them the next time; None to make them anew.
+        Keep features there, and find them the next time; None to make them each time.
     progress
         Told the share of the features that is ready.
 
@@ -164,8 +211,8 @@ def open_simulation(
     UnknownPart
         No planner, predictor or feature set has that name.
     InvalidInput
-        A part has no such option, or the option cannot have that value; or the session in
-        `folder` was begun otherwise.
+        There is no such annotator; a part has no such option, or the option cannot have that
+        value; or the session in `folder` was begun otherwise.
     """
     method = method or Method()
     if method.test_sample > len(pool):
@@ -177,20 +224,32 @@ def open_simulation(
         method = method.replace(recalibrate=False)
     else:
         method = method.replace(test_sample=0)
+    if method.wrong_label_s and annotator != TRUTHFUL and not method.audit_every:
+        method = method.replace(audit_every=AUDIT_EVERY)
     began = time.perf_counter()
-    known = {"simulated": {"pool": _fingerprint(pool)}}
+    person = annotator_from(
+        annotator,
+        pool.labels,
+        pointing=method.channel == "pointed",
+        pace=AnnotationCost(*method.seconds),
+        seed=method.seed,
+    )
+    known = {"simulated": {"pool": _fingerprint(pool), "annotator": annotator}}
     opened = open_session(
         pool, method, folder, trainer="inline", about=known, cache=cache, progress=progress
     )
+    opened.fix_draws(method.seed)
     try:
         if folder is not None:
             begun: Any = (opened.session.history.opening or {}).get("about", {})
-            pool_then = begun.get("simulated", {}).get("pool", known["simulated"]["pool"])
-            check_same(folder, {"pool": pool_then}, known["simulated"])
+            before = {"pool": _fingerprint(pool), "annotator": TRUTHFUL}
+            before |= begun.get("simulated", {})
+            check_same(folder, {key: before[key] for key in known["simulated"]}, known["simulated"])
     except BaseException:
         opened.close()
         raise
-    return Simulation(pool, opened, time.perf_counter() - began, _describe(opened, len(pool)))
+    about = {**_describe(opened, len(pool)), "annotator": annotator}
+    return Simulation(pool, opened, time.perf_counter() - began, about, person)
 
 
 def learns(pool: KnownPool, method: Method) -> bool:
@@ -211,6 +270,7 @@ def _describe(opened: OpenSession, n: int) -> dict[str, Any]:
         "objective": info.options.get("objective"),
         "same_guess": info.options.get("same_guess"),
         "pace": AnnotationCost(*method.seconds)._asdict(),
+        "wrong_label_s": method.wrong_label_s,
         "recalibrate": method.recalibrate,
         "predictor": "fixed" if prepared is None else prepared.predictor,
         "features": [] if prepared is None else list(prepared.features),

@@ -34,10 +34,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.polynomial.hermite_e import hermegauss
 from numpy.typing import NDArray
 
 from askless.core.clause import Clause
@@ -165,7 +165,7 @@ def _moved(logits: Floats, prior: _Prior) -> Floats:
 def _learn(evidence: Evidence, knots: Floats, prior: _Prior) -> tuple[Floats, float]:
     """P(True) at the knots, and the log evidence, for one prior."""
     mean = evidence.logits
-    given = _covariance(mean, mean, prior)
+    given = _covariance(mean[:, None], mean, prior)
     pull, f = np.zeros_like(mean), mean  # f = mean + given @ pull
     likelihood, slope, curve = _likelihood(evidence, f)
     height = likelihood
@@ -188,13 +188,25 @@ def _learn(evidence: Evidence, knots: Floats, prior: _Prior) -> tuple[Floats, fl
             break
     root, whitened = _whitened(given, curve)
     factor = np.linalg.cholesky(whitened)
-    across = _covariance(knots, mean, prior)
+    across = _covariance(knots[:, None], mean, prior)
     explained = np.linalg.solve(factor, root[:, None] * across.T)
-    variance = _variance(knots, prior) - np.einsum("ij,ij->j", explained, explained)
+    variance = _covariance(knots, knots, prior) - np.einsum("ij,ij->j", explained, explained)
     spread = np.sqrt(np.maximum(variance, 0.0))
-    points, shares = hermegauss(15)
+    points, shares = _quadrature()
     values = _sigmoid((knots + across @ pull)[:, None] + spread[:, None] * points)
-    return values @ (shares / shares.sum()), height - float(np.log(np.diag(factor)).sum())
+    return values @ shares, height - float(np.log(np.diag(factor)).sum())
+
+
+@cache
+def _quadrature() -> tuple[Floats, Floats]:
+    """Points and weights of Gauss-Hermite quadrature under a standard normal distribution.
+
+    From the eigenvectors of the Jacobi matrix (Golub and Welsch 1969): numpy's own is in a package
+    that takes long to load.
+    """
+    beside = np.sqrt(np.arange(1.0, 15.0))
+    points, vectors = np.linalg.eigh(np.diag(beside, 1) + np.diag(beside, -1))
+    return points, vectors[0] ** 2
 
 
 def _likelihood(evidence: Evidence, f: Floats) -> tuple[float, Floats, Floats]:
@@ -225,22 +237,13 @@ def _whitened(given: Floats, curve: Floats) -> tuple[Floats, Floats]:
     return root, np.eye(len(root)) + root[:, None] * given * root
 
 
-def _covariance(a: Floats, b: Floats, prior: _Prior) -> Floats:
-    z, w = a[:, None], b[None, :]
+def _covariance(z: Floats, w: Floats, prior: _Prior) -> Floats:
+    """The prior covariance of f at z and at w, place by place."""
     same_side = np.sign(z) * np.sign(w) > 0
     near = np.minimum(np.abs(z), np.abs(w))
     own = same_side * (prior.own**2 * z * w + prior.bend**2 * near)
-    total: Floats = prior.shift**2 + prior.slope**2 * z * w + own
-    return total
-
-
-def _variance(a: Floats, prior: _Prior) -> Floats:
-    """The diagonal of `_covariance`."""
-    slopes = (prior.slope**2 + prior.own**2) * a**2
-    total: Floats = prior.shift**2 + slopes + prior.bend**2 * np.abs(a)
-    return total
+    return prior.shift**2 + prior.slope**2 * z * w + own
 
 
 def _sigmoid(x: Floats) -> Floats:
-    value: Floats = 0.5 * (1.0 + np.tanh(0.5 * x))
-    return value
+    return 0.5 * (1.0 + np.tanh(0.5 * x))

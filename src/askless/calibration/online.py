@@ -28,7 +28,7 @@ from askless.errors import InvalidInput
 _REFIT_GROWTH: Final = 1.4
 _FEWEST_NEW: Final = 8
 _MANY_CLAUSES: Final = 4
-"""So many open clauses more than twice those at the last fit are reason enough for another: where
+"""A new fit is due when there are this many clauses more than twice those of the last fit: where
 every guess is refuted nothing is settled, and the labels alone would never show why."""
 
 

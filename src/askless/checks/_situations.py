@@ -44,8 +44,9 @@ def answer_truthfully(rng: Rng, question: Question, truth: list[bool], *, pointi
     return question.no() if wrong else question.yes()
 
 
-def reached_state(rng: Rng, n: int, truth: list[bool]) -> State:
+def reached_state(rng: Rng, truth: list[bool]) -> State:
     """A state somebody else's questions may have led to."""
+    n = len(truth)
     state = State.blank(n)
     usual = draw_truth(rng, n)
     for _ in range(int(rng.integers(0, 10))):

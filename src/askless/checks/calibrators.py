@@ -7,23 +7,20 @@ session would go through them. Tested in tests/laws/test_calibrator_laws.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 
-from askless.checks._situations import (
-    Rng,
-    answer_truthfully,
-    disturb,
-    draw_truth,
-    draw_values,
-)
+from askless.checks._require import require
+from askless.checks._situations import Rng, answer_truthfully, disturb, draw_truth, draw_values
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State, learn
-from askless.errors import LawBroken
 from askless.seams import Calibrator
 
 MakeCalibrator = Callable[[], Calibrator]
+
+_require = partial(require, "calibrator")
 
 
 def calibrator_laws() -> tuple[Callable[[MakeCalibrator, int], None], ...]:
@@ -77,8 +74,3 @@ def _session(seed: int) -> Iterator[tuple[Probs, State]]:
 def _question(rng: Rng, probs: Probs, state: State) -> Question:
     items = rng.permutation(state.open_items())[: rng.integers(1, 6)].tolist()
     return Question(tuple(items), tuple((probs.values[items] >= 0.5).tolist()))
-
-
-def _require(holds: bool, fault: str) -> None:
-    if not holds:
-        raise LawBroken(f"The calibrator {fault}; see `Calibrator` in askless.seams.")

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from functools import partial
 
 import numpy as np
 
+from askless.checks._require import require
 from askless.checks._situations import (
     Rng,
     answer_truthfully,
@@ -28,6 +30,8 @@ from askless.errors import LawBroken
 from askless.seams import Planner, Priority
 
 MakePlanner = Callable[[], Planner]
+
+_require = partial(require, "planner")
 
 
 def planner_laws() -> tuple[Callable[[MakePlanner, int], None], ...]:
@@ -47,23 +51,9 @@ def planner_laws() -> tuple[Callable[[MakePlanner, int], None], ...]:
 
 
 def ends_with_every_label_right(make: MakePlanner, seed: int) -> None:
-    """With a truthful annotator it ends, every label right, within its stated worst case."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 40))
-    truth, (probs, priority) = draw_truth(rng, n), _inputs(rng, n)
-    planner, state = make(), State.blank(n)
-    asked = 0
-    while not state.done:
-        question = _legal(planner, probs, state, frozenset(), priority)
-        state = learn(state, answer_truthfully(rng, question, truth, pointing=False))
-        asked += 1
-        limit = planner.worst_case_questions(n)
-        _require(
-            asked <= limit,
-            f"asked more than its worst case of {limit} for {n} items",
-            "let `worst_case_questions` say what can happen at worst",
-        )
-    _require_right(state, truth)
+    """With a truthful annotator it ends, and every label is right."""
+    rng, truth = _pool(seed, 40)
+    _play_out(rng, make(), truth, State.blank(len(truth)))
 
 
 def keeps_to_its_worst_case_however_it_is_answered(make: MakePlanner, seed: int) -> None:
@@ -71,84 +61,75 @@ def keeps_to_its_worst_case_however_it_is_answered(make: MakePlanner, seed: int)
 
     The answers come from nobody's truth: whatever is not implied may be answered either way.
     """
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 40))
+    rng, truth = _pool(seed, 40)
+    n = len(truth)
     probs, priority = _inputs(rng, n)
     often_yes = rng.choice([0.0, 0.05, 0.5, 0.95])
     planner, state = make(), State.blank(n)
     limit = planner.worst_case_questions(n)
     while not state.done:
-        question = _legal(planner, probs, state, frozenset(), priority)
+        question = _legal(planner, probs, state, priority=priority)
         state = learn(state, question.yes() if rng.random() < often_yes else question.no())
         asked = len(state.answers)
         _require(
             asked <= limit,
-            f"asked {asked} questions about {n} items although its worst case is {limit}",
-            "state a worst case that holds when every guess is refuted",
+            f"asked {asked} questions about {n} items although its worst case is {limit}: it "
+            "should state a worst case that holds when every guess is refuted",
         )
 
 
 def takes_up_from_any_state(make: MakePlanner, seed: int) -> None:
     """It goes on from a state it has never seen, with clauses, unsure and retracted items."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 14))
-    truth = draw_truth(rng, n)
-    _play_out(rng, make(), truth, reached_state(rng, n, truth), eventful=False)
+    rng, truth = _pool(seed, 14)
+    _play_out(rng, make(), truth, reached_state(rng, truth))
 
 
 def survives_whatever_happens_between_questions(make: MakePlanner, seed: int) -> None:
     """New probabilities, leases, pointing, retraction and unsure items at any moment."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 14))
-    truth = draw_truth(rng, n)
-    _play_out(rng, make(), truth, reached_state(rng, n, truth), eventful=True)
+    rng, truth = _pool(seed, 14)
+    _play_out(rng, make(), truth, reached_state(rng, truth), eventful=True)
 
 
 def can_ask_ahead(make: MakePlanner, seed: int) -> None:
     """Planning for every pair of answers to come, then for the real one, asks legal questions."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 20))
-    truth, (probs, priority) = draw_truth(rng, n), _inputs(rng, n)
-    planner, state = make(), State.blank(n)
+    rng, truth = _pool(seed, 20)
+    probs, priority = _inputs(rng, len(truth))
+    planner, state = make(), State.blank(len(truth))
     while not state.done:
-        question = _legal(planner, probs, state, frozenset(), priority)
-        for answer in (question.yes(), question.no()):
-            ahead = learn(state, answer)
+        question = _legal(planner, probs, state, priority=priority)
+        for ahead in (learn(state, question.yes()), learn(state, question.no())):
             if not ahead.done:
-                following = _legal(planner, probs, ahead, frozenset(), priority)
+                following = _legal(planner, probs, ahead, priority=priority)
                 for further in (learn(ahead, following.yes()), learn(ahead, following.no())):
                     if not further.done:
-                        _legal(planner, probs, further, frozenset(), priority)
+                        _legal(planner, probs, further, priority=priority)
         state = learn(state, answer_truthfully(rng, question, truth, pointing=False))
     _require_right(state, truth)
 
 
 def asks_nothing_when_nothing_is_free(make: MakePlanner, seed: int) -> None:
     """None if every open item is leased or there is none, and only then."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 10))
-    (probs, priority), state = _inputs(rng, n), reached_state(rng, n, draw_truth(rng, n))
+    rng, truth = _pool(seed, 10)
+    (probs, priority), state = _inputs(rng, len(truth)), reached_state(rng, truth)
     planner = make()
     leased = frozenset(state.open_items().tolist())
     _require(
         planner.plan(probs, state, leased, priority) is None,
-        "asked although every item is leased",
-        "return None when no open item is free",
+        "asked although every item is leased: it should return None when no open item is free",
     )
     for item in leased:
         question = _legal(planner, probs, state, leased - {item}, priority)
         _require(
             question.items == (item,),
-            "did not ask the only free item",
-            "ask for it alone, even if an open clause holds it",
+            "did not ask the only free item: it should ask for it alone, even if an open clause "
+            "holds it",
         )
 
 
 def asks_on_where_no_priority_item_can_be_asked(make: MakePlanner, seed: int) -> None:
     """Where priority items are leased, held by open clauses, or both, it asks all the same."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 20))
-    state, planner = reached_state(rng, n, draw_truth(rng, n)), make()
+    rng, truth = _pool(seed, 20)
+    n, state, planner = len(truth), reached_state(rng, truth), make()
     held = np.zeros(n, dtype=np.bool_)
     held[[item for clause in state.clauses for item in clause.items]] = True
     for priority in (held, rng.random(n) < 0.5):
@@ -161,74 +142,71 @@ def asks_on_where_no_priority_item_can_be_asked(make: MakePlanner, seed: int) ->
 
 def asks_about_priority_items_first(make: MakePlanner, seed: int) -> None:
     """If it follows priorities, a question shows a priority item or items of an open clause."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(2, 30))
-    truth, planner = draw_truth(rng, n), make()
+    rng, truth = _pool(seed, 30)
+    n, planner = len(truth), make()
     if not planner.describe(n).follows_priority:
         return
-    state = reached_state(rng, n, truth)
+    state = reached_state(rng, truth)
     probs, priority = Probs(draw_values(rng, n)), rng.random(n) < 0.4
     while not state.done:
-        question = _legal(planner, probs, state, frozenset(), priority)
+        question = _legal(planner, probs, state, priority=priority)
         items = list(question.items)
         _require(
             bool(priority[items].any())
             or not priority[state.open_items()].any()
             or any(state.clauses_of(item) for item in items),
-            f"asked {question} while priority items were free and in no question",
-            "ask about priority items first, or describe itself as one that does not",
+            f"asked {question} while priority items were free and in no question: it should ask "
+            "about priority items first, or describe itself as one that does not",
         )
         state = learn(state, answer_truthfully(rng, question, truth, pointing=False))
 
 
 def same_calls_same_questions(make: MakePlanner, seed: int) -> None:
     """Two fresh planners given the same sequence ask the same questions."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 20))
-    truth, (probs, priority) = draw_truth(rng, n), _inputs(rng, n)
-    one, other, state = make(), make(), State.blank(n)
+    rng, truth = _pool(seed, 20)
+    probs, priority = _inputs(rng, len(truth))
+    one, other, state = make(), make(), State.blank(len(truth))
     while not state.done:
         if rng.random() < 0.1:
-            probs, priority = _inputs(rng, n)
-        question = _legal(one, probs, state, frozenset(), priority)
-        again = _legal(other, probs, state, frozenset(), priority)
+            probs, priority = _inputs(rng, len(truth))
+        question = _legal(one, probs, state, priority=priority)
+        again = _legal(other, probs, state, priority=priority)
         _require(
             question == again,
-            f"asked {question} and then, from the same calls, {again}",
-            "draw at random from the seed alone and keep nothing outside the planner",
+            f"asked {question} and then, from the same calls, {again}: it should draw at random "
+            "from the seed alone and keep nothing outside the planner",
         )
         state = learn(state, answer_truthfully(rng, question, truth, pointing=False))
 
 
 def leaves_its_inputs_untouched(make: MakePlanner, seed: int) -> None:
     """Neither the probabilities nor the state nor the leases change by planning."""
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(1, 10))
-    truth = draw_truth(rng, n)
-    state, probs, leased = reached_state(rng, n, truth), Probs(draw_values(rng, n)), {0}
-    priority = rng.random(n) < 0.5
-    values, labels, clauses = probs.values.copy(), state.labels(), state.clauses
-    first = priority.copy()
+    rng, truth = _pool(seed, 10)
+    n, state, leased = len(truth), reached_state(rng, truth), {0}
+    probs, priority = Probs(draw_values(rng, n)), rng.random(n) < 0.5
+
+    def inputs() -> tuple[object, ...]:
+        labels, values = state.labels().tolist(), probs.values.tolist()
+        return values, labels, state.clauses, sorted(leased), priority.tolist()
+
+    before = inputs()
     make().plan(probs, state, leased, priority)
-    for same, what in (
-        (np.array_equal(values, probs.values), "probabilities"),
-        (np.array_equal(labels, state.labels()), "labels of the state"),
-        (clauses == state.clauses, "clauses of the state"),
-        (leased == {0}, "leases"),
-        (np.array_equal(first, priority), "priority"),
-    ):
-        _require(same, f"changed the {what}", "copy what it wants to change")
+    _require(
+        inputs() == before,
+        "changed its probabilities, state, leases or priority: it should copy what it wants to "
+        "change",
+    )
 
 
-# --- what makes a question legal ------------------------------------------------------------
+# --- what makes a question legal --------------------------------------------------------------
 
 
 def _legal(
     planner: Planner,
     probs: Probs,
     state: State,
-    leased: AbstractSet[int],
-    priority: Priority | None,
+    leased: AbstractSet[int] = frozenset(),
+    priority: Priority | None = None,
 ) -> Question:
     """The planner's question, once it is known to be one that may be asked."""
     question = planner.plan(probs, state, leased, priority)
@@ -237,62 +215,59 @@ def _legal(
             "The planner asked nothing although an open item is free: it should return None only "
             "when every open item is leased."
         )
-    max_n = planner.max_n
     _require(
         question.purpose == "label",
-        f"asked for {question.purpose!r}",
-        "ask for 'label'; audits are the session's",
+        f"asked for {question.purpose!r}: it should ask for 'label'; audits are the session's",
     )
     _require(
-        max_n is None or len(question) <= max_n,
-        f"asked {len(question)} items, cap {max_n}",
-        "keep to its `max_n`",
+        planner.max_n is None or len(question) <= planner.max_n,
+        f"asked {len(question)} items: it should keep to its `max_n` of {planner.max_n}",
     )
     for item, guess in zip(question.items, question.guess, strict=True):
         _require(
             item < state.n and state.is_open(item),
-            f"asked item {item}, which is not open",
-            "ask open items only (`state.is_open`)",
+            f"asked item {item}, which is not open: it should ask open items only "
+            "(`state.is_open`)",
         )
         _require(
             item not in leased,
-            f"asked item {item}, which is leased",
-            "pass over the items in `leased`",
+            f"asked item {item}, which is leased: it should pass over the items in `leased`",
         )
         fixed = {g for clause in state.clauses_of(item) for i, g in clause.literals if i == item}
         _require(
             len(fixed) != 1 or guess in fixed,
-            f"guessed {guess} for item {item} although an open clause holds the other guess",
-            "keep the guess of `state.fixed_guess` where there is one",
+            f"guessed {guess} for item {item} although an open clause holds the other guess: it "
+            "should keep the guess of `state.fixed_guess` where there is one",
         )
     _require(
         undecided(state, question),
-        f"asked {question}, whose answer is implied already",
-        "leave an item out where it would hold a whole open clause (`undecided` tells)",
+        f"asked {question}, whose answer is implied already: it should leave an item out where "
+        "it would hold a whole open clause (`undecided` tells)",
     )
     return question
-
-
-def _require(holds: bool | np.bool_, fault: str, remedy: str) -> None:
-    if not holds:
-        raise LawBroken(f"The planner {fault}: it should {remedy}.")
 
 
 def _require_right(state: State, truth: list[bool]) -> None:
     wrong = [i for i in range(state.n) if state.label(i) not in (None, truth[i])]
     _require(
         not wrong,
-        f"ended with wrong labels for items {wrong}",
-        "leave deduction to `learn`, which draws no wrong conclusion from true answers",
+        f"ended with wrong labels for items {wrong}: it should leave deduction to `learn`, which "
+        "draws no wrong conclusion from true answers",
     )
     _require(
         state.done,
-        f"left {state.n_open} items open after far more questions than items",
-        "ask what shortens an open clause or settles an item, each time",
+        f"left {state.n_open} items open after far more questions than items: it should ask what "
+        "shortens an open clause or settles an item, each time",
     )
 
 
 # --- situations ------------------------------------------------------------------------------
+
+
+def _pool(seed: int, most: int) -> tuple[Rng, list[bool]]:
+    """What is drawn at random, and the right labels of fewer than `most` items."""
+    rng = np.random.default_rng(seed)
+    return rng, draw_truth(rng, int(rng.integers(1, most)))
 
 
 def _inputs(rng: Rng, n: int) -> tuple[Probs, Priority | None]:
@@ -302,7 +277,7 @@ def _inputs(rng: Rng, n: int) -> tuple[Probs, Priority | None]:
 
 
 def _play_out(
-    rng: Rng, planner: Planner, truth: list[bool], state: State, *, eventful: bool
+    rng: Rng, planner: Planner, truth: list[bool], state: State, *, eventful: bool = False
 ) -> None:
     n = state.n
     probs, priority = _inputs(rng, n)

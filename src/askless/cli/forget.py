@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from askless.cli.options import Json, SessionFolder
+from askless.cli.printable import megabytes
 from askless.errors import InvalidInput
 
 
@@ -22,9 +23,10 @@ def forget(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Erase thumbnails, features, models and notes of a session; the labels stay.
+    """Erase what a session holds of its items; the labels stay.
 
-    With --answers nothing stays. It cannot be undone.
+    Thumbnails, features, models and notes are erased. With --answers nothing stays. It cannot be
+    undone.
 
     Example: askless forget photos.askless
     """
@@ -49,7 +51,7 @@ def forget(
         typer.echo(json.dumps({"session": str(session), "answers": answers, **found}))
         return
     typer.echo(
-        f"Erased {_many(found['files'], 'file')} ({found['bytes'] / 1e6:,.1f} MB) and "
+        f"Erased {megabytes(found['bytes'])} and "
         f"{_many(found['notes'], 'note')} of {session}"
         + (", and the answers." if answers else "; the answers and labels are kept.")
     )

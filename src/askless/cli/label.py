@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
 import typer
 
+from askless.cli import options as shared
 from askless.cli.features import FeatureOptions, Features, parse_features
-from askless.cli.options import Host, NoBrowser, Port
 from askless.cli.typed import typed
+from askless.core.promise import OFF, Promise
 from askless.errors import InvalidInput
 from askless.features import may_run_code, typed_features
 
@@ -44,20 +45,24 @@ def label(
         int | None,
         typer.Option(min=1, max=200, help="The most items to a question; chosen if not given."),
     ] = None,
-    text: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Of a table: the column to show as text.")
+    price_of_a_wrong_label: shared.WrongLabel = None,
+    enough: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PROMISE",
+            help="Stop once this is certain to 95 %: '1%' of all labels may be wrong, "
+            "'accepted:1%' of those that are the model's, 'count:20', or 'recall:95%'; 'off' to "
+            "label everything again.",
+        ),
     ] = None,
-    image: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Of a table: the column of picture paths.")
-    ] = None,
+    recall: shared.Recall = None,
+    text: shared.TextColumn = None,
+    image: shared.ImageColumn = None,
     label_: Annotated[
         str | None,
         typer.Option("--label", metavar="COLUMN", help="The column of labels already known."),
     ] = None,
-    prob: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="The column of probabilities already known."),
-    ] = None,
+    prob: shared.ProbColumn = None,
     recalibrate: Annotated[
         bool | None,
         typer.Option(
@@ -69,10 +74,12 @@ def label(
     id_: Annotated[
         str | None, typer.Option("--id", metavar="COLUMN", help="The column of names of items.")
     ] = None,
-    true: Annotated[
-        str | None,
-        typer.Option(metavar="VALUE", help="Which value of the label column means positive."),
+    show: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column to show beside the text; may be repeated."),
     ] = None,
+    true: shared.TrueValues = None,
+    false: shared.FalseValues = None,
     features: Features = None,
     feature_option: FeatureOptions = None,
     annotator: Annotated[
@@ -82,28 +89,45 @@ def label(
         Path | None,
         typer.Option(metavar="FOLDER", help="Where to keep it; by default SOURCE.askless."),
     ] = None,
-    host: Host = "127.0.0.1",
-    port: Port = None,
-    no_browser: NoBrowser = False,
+    host: shared.Host = "127.0.0.1",
+    port: shared.Port = None,
+    no_browser: shared.NoBrowser = False,
 ) -> None:
-    """Label a pool in the browser; begins a session, or goes on with the one begun before.
+    """Label a pool in the browser; begin a session, or go on with one.
 
     Questions come at once, and get better as the model learns. Every answer is safe
     when the page says so. Ctrl-C ends the app; the same command goes on where it was.
 
     Example: askless label photos --positive "a cat|cats"
     """
-    from askless.app.opening import Terms, session_folder, source_of
+    from askless.app.opening import session_folder, source_of
+    from askless.app.terms import Terms
     from askless.cli.serving import serve_session
-    from askless.folder import exists
+    from askless.folder.files import exists
 
     _check_name(source)
-    options = {"text": text, "image": image, "label": label_, "prob": prob, "id": id_}
-    chosen: dict[str, str] = {name: value for name, value in options.items() if value is not None}
-    if true is not None:
-        chosen["positive"] = true
+    options: dict[str, Any] = {
+        "text": text,
+        "image": image,
+        "label": label_,
+        "prob": prob,
+        "id": id_,
+        "show": show or None,
+    }
+    options |= {"true": _one_or_more(true), "false": _one_or_more(false)}
+    chosen = {name: value for name, value in options.items() if value is not None}
     asked = parse_features(features, feature_option)
-    terms = Terms(positive, negative, _definition(definition), max_n, annotator, recalibrate, asked)
+    terms = Terms(
+        positive,
+        negative,
+        _definition(definition),
+        max_n,
+        annotator,
+        recalibrate,
+        asked,
+        price_of_a_wrong_label,
+        _promise(enough, recall),
+    )
     words = [] if session is None else ["--session", str(session)]
     if asked and may_run_code(asked):
         words += typed_features(asked)  # such sets have to be named each time
@@ -120,6 +144,16 @@ def label(
     serve_session(
         source, folder, chosen, terms, again=again, host=host, port=port, browser=not no_browser
     )
+
+
+def _promise(enough: str | None, recall: str | None) -> Promise | Literal["off"] | None:
+    if enough is not None and enough.strip().lower() == OFF and recall is None:
+        return OFF
+    return shared.parse_promise(enough, recall)
+
+
+def _one_or_more(values: list[str] | None) -> str | list[str] | None:
+    return values[0] if values and len(values) == 1 else values
 
 
 def _check_name(source: str) -> None:

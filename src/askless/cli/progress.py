@@ -5,22 +5,13 @@ Tested in tests/cli/test_simulate.py.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeElapsedColumn,
-)
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
 from askless.lab.trace import Step
-
-_REFRESH_S = 0.1
 
 
 @contextmanager
@@ -41,19 +32,9 @@ def progress_watcher(console: Console, n: int) -> Iterator[Callable[[Step], None
         TextColumn("after {task.fields[questions]:,} questions"),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True, auto_refresh=False) as progress:
+    with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("", total=n, questions=0)
-        progress.refresh()
-        due = time.monotonic() + _REFRESH_S
-
-        def watch(step: Step) -> None:
-            nonlocal due
-            if time.monotonic() >= due:
-                progress.update(task, completed=step.settled, questions=step.number)
-                progress.refresh()
-                due = time.monotonic() + _REFRESH_S
-
-        yield watch
+        yield lambda step: progress.update(task, completed=step.settled, questions=step.number)
 
 
 @contextmanager
@@ -68,8 +49,4 @@ def share_bar(console: Console) -> Iterator[Callable[[float], None]]:
     columns = (TextColumn("getting ready"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("", total=1.0)
-
-        def tell(share: float) -> None:
-            progress.update(task, completed=share)
-
-        yield tell
+        yield lambda share: progress.update(task, completed=share)

@@ -15,10 +15,13 @@ from rich.console import Console
 
 from askless.cli.printable import printable
 from askless.cli.typed import typed
-from askless.folder import exists, no_session
+from askless.folder.files import exists, no_session
 
 if TYPE_CHECKING:
-    from askless.app.opening import Terms
+    from askless.app.terms import Terms
+    from askless.history.source_record import InSource
+    from askless.seams import PoolKind
+    from askless.session.session import Session
 
 PATIENCE_S = 15.0
 """Where nobody can end it, the app waits so long for somebody to open the page."""
@@ -36,7 +39,7 @@ def serve_session(
     browser: bool = True,
     patient: bool = True,
 ) -> None:
-    """Serve the session in `folder` until Ctrl-C.
+    """Serve the session in `folder` until Ctrl-C; if it is served already, open that page.
 
     Parameters
     ----------
@@ -50,32 +53,44 @@ def serve_session(
         Whether to wait for ever until somebody opens the page.
     """
     from askless.app.opening import open_service
-    from askless.web.server import serve, token_for
+    from askless.history.labels import given_here
+    from askless.web.server import open_in_browser, running_link, serve, token_for
 
     console = Console(highlight=False)
-    token_for(host)  # refuse early what will be refused
-    existed = exists(folder)
-    waiting = console.status("Looking at every item ...")
-    with waiting if console.is_terminal else contextlib.nullcontext():
-        service = open_service(source, folder, options, terms)
 
     def say(*lines: str) -> None:
         for line in lines:
             console.print(printable(line), markup=False, soft_wrap=True)
 
+    token_for(host)  # refuse early what will be refused
+    existed = exists(folder)
+    if existed and (link := running_link(folder, host)) is not None:
+        say("This session is open in the app already, and goes on there as it was started.")
+        say("", f"Open this link within a minute: {link}")
+        if browser:
+            open_in_browser(folder, link)
+        return
+    waiting = console.status("Looking at every item ...")
+    with waiting if console.is_terminal else contextlib.nullcontext():
+        service = open_service(source, folder, options, terms)
+
     def announce(link: str) -> None:
-        state = service.session.state
+        here = _count(service.session)
+        n = here.items
         if existed:
-            say(f"Going on: {state.n_settled:,} of {state.n:,} items are settled.")
+            say(f"Going on: {here.settled:,} of {n:,} items are settled.")
         else:
-            say(f"{state.n:,} {'item' if state.n == 1 else 'items'} to label.")
+            given = given_here(service.session.history)
+            came = f", {given:,} came with labels" if given else ""
+            say(f"{n - given:,} {'item' if n - given == 1 else 'items'} to label{came}.")
+        if copies := sum(map(len, service.pool.copies.values())):
+            say(_of_copies(copies, service.pool.kind))
         for left in service.pool.unreadable[:3]:
             say(f"Left out: {left.id}: {left.reason}")
         if len(service.pool.unreadable) > 3:
             say(f"Left out: {len(service.pool.unreadable) - 3:,} more; the page lists them.")
         if service.pool.unreadable and not existed:
-            erase = typed("forget", _near(folder), "--answers")
-            say(f"What is mended later is not asked, unless you begin again after: {erase}")
+            say(f"What you mend or add later is asked when you start again: {again}")
         for notice in service.notices:
             say(notice)
         say("", f"Open this link: {link}", "")
@@ -83,10 +98,13 @@ def serve_session(
             port_there = link.partition("/?")[0].rpartition(":")[2]
             say(f"From another machine: ssh -L {port_there}:127.0.0.1:{port_there} HERE first.")
         say("Ctrl-C ends it; every answer is kept.")
+        if not patient:
+            say(f"There is no terminal here: it ends if nobody opens the link in {PATIENCE_S:g} s.")
 
     with contextlib.closing(service):
+        came = True
         with contextlib.suppress(KeyboardInterrupt):
-            serve(
+            came = serve(
                 service,
                 host=host,
                 port=port,
@@ -98,13 +116,33 @@ def serve_session(
         state = service.session.state
     if not exists(folder):  # it was deleted meanwhile: neither command below would work
         raise no_session(folder)
+    if not came and not patient:
+        say("", f"Nobody opened the link within {PATIENCE_S:g} seconds, so the app has ended.")
+        say(f"Run it in a terminal to have it wait for you: {again}")
+        return
     labels = typed("export", _near(folder), "labels.csv")
     if state.done:
         say("", f"Ended; nothing is left to ask. The labels: {labels}")
         say(f"To look at them again: {again}")
     else:
-        say("", f"Ended; {state.n_settled:,} of {state.n:,} items are settled. Go on with: {again}")
+        here = _count(service.session)
+        say("", f"Ended; {here.settled:,} of {here.items:,} items are settled. Go on with: {again}")
         say(f"Labels so far: {labels}")
+
+
+def _of_copies(number: int, kind: PoolKind) -> str:
+    """What exact copies are, and what becomes of them."""
+    what = {
+        "images": ("file is an exact copy of another", "files are exact copies of others"),
+        "texts": ("row has the same text as another", "rows have the same text as others"),
+        "rows": ("row has the same values as another", "rows have the same values as others"),
+    }[kind][number > 1]
+    return f"{number:,} more {what}: not asked about, but labelled alike."
+
+
+def _count(session: Session) -> InSource:
+    """How many items are in the source now."""
+    return session.history.source.count(session.state)
 
 
 def _near(folder: Path) -> Path:

@@ -1,14 +1,15 @@
-"""``askless status``, ``export`` and ``verify``: look at a session on disk.
+"""``askless status`` and ``verify``: look at a session on disk.
 
 What they need (a database, for one) is loaded when they run, so that the other commands, and
-``--help``, do not wait for it. Tested in tests/folder.
+``--help``, do not wait for it. Tested in tests/folder and
+tests/cli/test_sessions.py.
 """
 
 from __future__ import annotations
 
 import json
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,16 +19,17 @@ from rich.markup import escape
 from rich.table import Table
 
 from askless.cli.options import Json, SessionFolder
-from askless.cli.printable import printable
+from askless.cli.printable import megabytes, printable
 from askless.cli.typed import typed
 from askless.errors import InvalidInput
-from askless.exports import EXPORTERS
 
 if TYPE_CHECKING:
+    from askless.certificates.standing import Standing
     from askless.core.interval import Share
     from askless.session.progress import Progress, Range
 
 _SHOWN = 8
+_TELLING = 10  # audits: of fewer, an interval says nothing
 
 
 def status(session: SessionFolder, as_json: Json = False) -> None:
@@ -36,22 +38,33 @@ def status(session: SessionFolder, as_json: Json = False) -> None:
     Example: askless status my-session
     """
     from askless.assemble import read_session
+    from askless.certificates.self_agreement import consistencies
 
-    kept = read_session(_begun(session))
-    progress = kept.progress()
+    kept = read_session(require_session(session))
+    progress, standing = kept.progress(), kept.standing()
+    takes = _takes(session)
     if as_json:
         disputes = [dispute.answers for dispute in kept.history.disputes]
-        more = {"disputed_answers": disputes, "damage": kept.damage or None}
-        typer.echo(json.dumps({**_plain(progress), **more}))
+        said = None if standing is None else _plain_standing(standing)
+        more = {"disputed_answers": disputes, "damage": kept.damage or None, **takes}
+        again = [one.to_json() for one in consistencies(kept.history)]
+        both = {"standing": said, "consistency": again}
+        typer.echo(json.dumps({**_plain(progress), **more, **both}))
         return
     console = Console(highlight=False)
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim")
     table.add_column(justify="right")
     table.add_column()
-    for row in _lines(progress, _names(session)):
+    for row in _lines(progress, label_names(session)):
         table.add_row(*map(printable, row))
+    cached = "and in the cache " + megabytes(takes["cache_bytes"])
+    table.add_row("on disk", megabytes(takes["session_bytes"]), cached)
     console.print(table)
+    if standing is not None:
+        console.print(str(standing), markup=False, soft_wrap=True)
+    for sentence in (said for one in consistencies(kept.history) for said in one.says()):
+        console.print(sentence, markup=False, soft_wrap=True)
     for dispute in kept.history.disputes[:_SHOWN]:
         console.print(f"Answers {_in_words(dispute.answers)} cannot all be true.")
     if kept.damage:
@@ -62,109 +75,53 @@ def status(session: SessionFolder, as_json: Json = False) -> None:
         console.print(told, markup=False, soft_wrap=True)
 
 
-def export(
+def verify(
     session: SessionFolder,
-    out: Annotated[
-        Path, typer.Argument(metavar="FILE", help="What to write: a file, or a new folder.")
-    ],
-    as_: Annotated[
-        str | None,
-        typer.Option(
-            "--as",
-            metavar="FORMAT",
-            help=f"{', '.join(EXPORTERS.names())}, or package.module:EXPORTER for one of your own. "
-            "[default: by the suffix of FILE]",
-        ),
-    ] = None,
-    source: Annotated[
+    certificate: Annotated[
         Path | None,
-        typer.Option(metavar="SOURCE", help="Where the items are now. [default: where they were]"),
-    ] = None,
-    names: Annotated[
-        str | None,
         typer.Option(
-            metavar="FALSE,TRUE",
-            help="What the two labels are called. [default: as in the app]",
+            metavar="FILE", help="A certificate that is to be this session's, now or earlier."
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write every item with its label and why to believe it.
+    """Check every stored event, and that answers entail every label.
 
-    Items that are not settled yet are written with their likelier label, marked as predicted.
-    Pictures are copied into one folder a label (--as folders) or as others load them
-    (--as huggingface).
-
-    Example: askless export my-session labels.csv
-    """
-    from askless import folder as folders
-    from askless.app.exporting import session_context
-    from askless.assemble import read_session
-    from askless.exports import export as write_export
-    from askless.exports.row import rows_of
-    from askless.session.labels import labelled
-
-    kept = read_session(_begun(session))
-    _refuse_a_file_of_a_session(out)
-    items = kept.items()
-    labels = labelled(kept.history, kept.probs)
-    context = session_context(session, source, None if names is None else _two(names))
-    write_export(rows_of(labels, items), out, as_, context)
-    state = kept.history.state
-    counts = {
-        "file": str(out),
-        "items": state.n,
-        "settled": state.n_settled,
-        "predicted": state.n_open,
-        "unsure": state.n_unsure,
-        "duplicates": sum(map(len, items.copies.values())),
-    }
-    if kept.damage:
-        told = f"Only what stands before the damage was written to {out}. {kept.damage}"
-        if as_json:
-            typer.echo(json.dumps({**counts, "noted": False, "error": told}))
-        typer.echo(printable(told), err=True)
-        raise typer.Exit(1)
-    untold = folders.note_export(session, {**counts, "file": out.name, "events": kept.events})
-    if as_json:
-        typer.echo(json.dumps({**counts, "noted": not untold}))
-        return
-    typer.echo(
-        f"Wrote {state.n:,} items to {out}: {state.n_settled:,} settled, "
-        f"{state.n_open:,} only predicted, {state.n_unsure:,} unsure."
-    )
-    if counts["duplicates"]:
-        typer.echo(f"Their {counts['duplicates']:,} exact duplicates have the same labels.")
-    if untold:
-        typer.echo(printable(untold), err=True)
-
-
-def verify(session: SessionFolder, as_json: Json = False) -> None:
-    """Check every stored event, and every label against the answers that entail it.
-
-    Nothing is changed. Exit status 1 if anything is wrong.
+    Checks and re-asks are drawn again from their seeds, and what they prove is computed again.
+    So is the certificate, from the events alone. Nothing is changed. Exit status 1 if anything is
+    wrong.
 
     Example: askless verify my-session
     """
-    from askless import folder as folders
+    from askless.folder.verifying import verify_session
 
-    found = folders.verify(_begun(session))
+    found = verify_session(require_session(session), certificate)
     if as_json:
         typer.echo(json.dumps({**asdict(found), "sound": found.sound}))
     else:
         typer.echo(
-            f"{found.events:,} events, {found.answers:,} answers, {found.labels:,} labels: "
+            f"{found.events:,} events, {found.answers:,} answers, {found.labels:,} labels"
+            + (f", {found.checks:,} checks drawn again" if found.checks else "")
+            + (f", {found.reasks:,} re-asks drawn again: " if found.reasks else ": ")
             + ("all sound." if found.sound else "NOT sound.")
         )
+        if found.standing:
+            typer.echo(found.standing)
+        if certificate is not None and found.sound:
+            typer.echo(f"The certificate in {certificate} is this session's: computed again.")
+        elif found.certificate is not None:
+            typer.echo(found.certificate["methods"])
+        for sentence in found.consistency:
+            typer.echo(sentence)
         for finding in found.findings:
             typer.echo(f"- {printable(finding)}")
     if not found.sound:
         raise typer.Exit(1)
 
 
-def _begun(session: Path) -> Path:
+def require_session(session: Path) -> Path:
     """The folder, if there is a session in it, or was; else it is said where one is."""
-    from askless import folder as folders
+    from askless.folder import files as folders
 
     if folders.exists(session) or folders.lost(session):
         return session
@@ -177,16 +134,20 @@ def _begun(session: Path) -> Path:
     raise InvalidInput(f"There is no session in {session}; {what}.")
 
 
-def _refuse_a_file_of_a_session(out: Path) -> None:
-    """Refuse to write labels over what a session, this or another, is kept in."""
-    from askless import folder as folders
+def _takes(session: Path) -> dict[str, int]:
+    """The bytes that a session takes in its folder, and its pool in the user's cache."""
+    from askless.files.user_cache import cache_size, folder_size
+    from askless.folder.reading import cache_key
 
-    ours = out.name in folders.FILES or out.name.startswith(folders.EVENTS)
-    if folders.exists(out.parent) and ours:
-        raise InvalidInput(
-            f"Labels are never written over a session's own files; {out} is one of them. "
-            "Name another file."
-        )
+    key = cache_key(session)
+    cached = 0 if key is None else cache_size(key)[1]
+    return {"session_bytes": folder_size(session), "cache_bytes": cached}
+
+
+def _plain_standing(standing: Standing) -> dict[str, Any]:
+    plain = asdict(replace(standing, guesses=None))
+    del plain["guesses"]  # one for each item
+    return {**plain, "says": str(standing)}
 
 
 def _plain(progress: Progress) -> dict[str, Any]:
@@ -199,7 +160,7 @@ def _plain(progress: Progress) -> dict[str, Any]:
     return plain
 
 
-def _names(session: Path) -> tuple[str, str]:
+def label_names(session: Path) -> tuple[str, str]:
     """What a False and a True label are called in the app, if it has been used."""
     from askless.app.names import Names
     from askless.app.settings import AppSettings, read_settings
@@ -220,35 +181,32 @@ def _lines(progress: Progress, names: tuple[str, str]) -> list[tuple[str, str, s
         ("settled", f"{progress.settled:,}", ""),
         ("open", f"{progress.open:,}", ""),
         ("unsure", f"{progress.unsure:,}", ""),
+        *([("gone", f"{progress.gone:,}", "no longer in the source")] if progress.gone else []),
         (
             "labels",
             f"{progress.positives:,}",
             escape(f"{names[1]}, and {progress.negatives:,} {names[0]}"),
         ),
+        *([("given", f"{progress.given:,}", "came with the source")] if progress.given else []),
         ("answers", f"{count:,}", kinds),
         ("labels an answer", "-" if each is None else f"{each:.2f}", ""),
     ]
-    if progress.open:
-        left = progress.questions_left
-        lines.append(("questions left", f"{left.expected:,.0f}", _between(left, 1)))
-    if progress.open and progress.seconds_left is not None:
-        seconds = progress.seconds_left
-        minutes = f"{seconds.expected / 60:,.0f}" if seconds.expected >= 60 else "< 1"
-        lines.append(("minutes left", minutes, _between(seconds, 60)))
+    if progress.draws_left:
+        why = "random items, asked alone, before a forecast: they are your unbiased test split"
+        lines.append(("random draws left", f"{progress.draws_left:,}", why))
+    elif progress.open and progress.questions_left is None:
+        lines.append(("answers left", "-", "no forecast yet: questions may still grow"))
+    elif progress.open and progress.questions_left is not None:
+        left, seconds = progress.questions_left, progress.seconds_left
+        lines.append(("answers left", f"{left.expected:,.0f}", _between(left, 1)))
+        if seconds is not None:
+            minutes = f"{seconds.expected / 60:,.0f}" if seconds.expected >= 60 else "< 1"
+            lines.append(("minutes left", minutes, _between(seconds, 60)))
     if progress.disputes:
         lines.append(("disputes", f"{progress.disputes:,}", "answers that contradict one another"))
     if progress.agreement.trials:
         lines.append(("audits", f"{progress.agreement.trials:,}", _agreement(progress.agreement)))
     return lines
-
-
-def _two(names: str) -> tuple[str, str]:
-    false, _, true = (part.strip() for part in names.partition(","))
-    if not false or not true or "," in true or false == true:
-        raise InvalidInput(
-            f"--names is two different names with a comma between, as clothes,shoes; got {names!r}."
-        )
-    return false, true
 
 
 def _in_words(numbers: tuple[int, ...]) -> str:
@@ -258,9 +216,9 @@ def _in_words(numbers: tuple[int, ...]) -> str:
 
 def _between(span: Range, unit: float) -> str:
     low, high = f"{span.low / unit:,.0f}", f"{span.high / unit:,.0f}"
-    return "" if low == high else f"between {low} and {high}"
+    return "" if low == high else f"likely {low} to {high}"
 
 
 def _agreement(share: Share) -> str:
-    low, high = share.interval
-    return f"{share.hits:,} answered as the labels say ({low:.0%} to {high:.0%})"
+    said, (low, high) = f"{share.hits:,} answered as the labels say", share.interval
+    return f"{said} ({low:.0%} to {high:.0%})" if share.trials >= _TELLING else said

@@ -1,6 +1,6 @@
 """``askless simulate``: how many questions would this pool take?
 
-Tested in tests/cli/test_simulate.py and test_simulate_learning.py.
+Tested in tests/cli/test_simulate.py, test_simulate_annotators.py and test_simulate_learning.py.
 """
 
 from __future__ import annotations
@@ -14,18 +14,19 @@ from typing import Annotated, Any, Final
 import typer
 from rich.console import Console
 
+from askless.cli import options as shared
 from askless.cli.features import FeatureOptions, Features, parse_features
-from askless.cli.options import Json
 from askless.cli.progress import progress_watcher, share_bar
 from askless.cli.tables import figures
 from askless.core.annotation_cost import DEFAULT_COST
 from askless.errors import InvalidInput
-from askless.folder import make_session_folder
-from askless.lab.trace import Step
-from askless.lab.trace_file import TraceWriter
-from askless.planners import planner_names, read_planner_option
+from askless.folder.files import make_session_folder
+from askless.lab.annotators import TRUTHFUL, parse_habits
+from askless.lab.habits import HABITS
+from askless.lab.trace import Step, trace_writer
+from askless.planners import PLANNERS, read_planner_option
 from askless.planners.schedule import schedule_names
-from askless.predictors import predictor_names, read_predictor_option
+from askless.predictors import PREDICTORS, read_predictor_option
 
 _DEFAULT_SECONDS: Final = ",".join(f"{seconds:g}" for seconds in DEFAULT_COST)
 
@@ -40,29 +41,18 @@ def simulate(
             "folder of pictures, one subfolder per label; or 'demo' for the bundled pool.",
         ),
     ],
-    text: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Of a table: the text of an item.")
-    ] = None,
-    image: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="Of a table: the path of a picture.")
-    ] = None,
+    text: shared.TextColumn = None,
+    image: shared.ImageColumn = None,
     label: Annotated[
         str | None,
         typer.Option(metavar="COLUMN", help="The column, or array, with the right labels."),
     ] = None,
-    positive: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="The label that is the positive one; may be repeated."),
-    ] = None,
-    prob: Annotated[
-        str | None,
-        typer.Option(metavar="COLUMN", help="The column, or array, with P(label is positive)."),
-    ] = None,
+    true: shared.TrueValues = None,
+    false: shared.FalseValues = None,
+    prob: shared.ProbColumn = None,
     planner: Annotated[
         str,
-        typer.Option(
-            metavar="NAME", help=f"Who chooses the questions: {', '.join(planner_names())}."
-        ),
+        typer.Option(metavar="NAME", help=f"Who chooses the questions: {PLANNERS.own}."),
     ] = "auto",
     planner_option: Annotated[
         list[str] | None,
@@ -86,6 +76,14 @@ def simulate(
             help="Whether the annotator says only yes or no, or points at the wrong items.",
         ),
     ] = "yes-no",
+    annotator: Annotated[
+        str,
+        typer.Option(
+            metavar="truthful|HABIT+...",
+            help="Who answers: 'truthful', or habits such as slips:0.14+persistent:0.03 "
+            f"({', '.join(HABITS.names())}).",
+        ),
+    ] = TRUTHFUL,
     objective: Annotated[
         str | None,
         typer.Option(
@@ -100,6 +98,9 @@ def simulate(
             help="What a question takes, an item shown, an item pointed at.",
         ),
     ] = _DEFAULT_SECONDS,
+    price_of_a_wrong_label: shared.WrongLabel = None,
+    enough: shared.Enough = None,
+    recall: shared.Recall = None,
     same_guess: Annotated[
         bool | None,
         typer.Option(
@@ -115,7 +116,7 @@ def simulate(
         str | None,
         typer.Option(
             metavar="NAME",
-            help=f"Who says how likely the labels are: {', '.join(predictor_names())}. "
+            help=f"Who says how likely the labels are: {PREDICTORS.own}. "
             "[default: kernel, which learns, or fixed if there is nothing to learn from]",
         ),
     ] = None,
@@ -142,7 +143,7 @@ def simulate(
         typer.Option(metavar="FOLDER", help="Keep features there, and find them the next time."),
     ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Fixes what is drawn at random.")] = 0,
-    as_json: Json = False,
+    as_json: shared.Json = False,
     trace: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Keep every question and answer, as JSON lines."),
@@ -155,26 +156,34 @@ def simulate(
         ),
     ] = None,
 ) -> None:
-    """Play a truthful annotator against a pool whose labels are known.
+    """Play an annotator against a pool whose labels are known.
 
-    Every label comes out right; what counts is what it takes, in questions, items shown and
-    seconds.
+    A truthful one gets every label right; what counts is what it takes, in questions, items shown
+    and seconds. One that errs leaves labels wrong, and they are counted.
 
     Example: askless simulate demo --max-n 16 --json
 
-    Example: askless simulate messages.csv --text text --label label --positive spam
+    Example: askless simulate messages.csv --text text --label label --true spam
+
+    Example: askless simulate demo --annotator slips:0.14
+
+    Example: askless simulate demo --enough 1%
     """
     # Loaded here: what checks a method takes a tenth of a second, and --help need not wait for it.
     from askless.assemble import DEFAULT_PREDICTOR, Method, load_pool, open_simulation
 
-    asked: dict[str, Any] = {
+    asked = {
         "objective": objective,
+        "wrong_label_s": price_of_a_wrong_label,
         "same_guess": same_guess,
         "predictor": predictor,
         "features": parse_features(features, feature_option) or None,
         "schedule": schedule,
-        "max_n": None if max_n is None else _parse_max_n(max_n),
+        "promise": shared.parse_promise(enough, recall),
     }
+    given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
+    if max_n is not None:
+        given["max_n"] = _parse_max_n(max_n)
     method = Method(
         planner=planner,
         planner_options=_read_options(planner, planner_option, read_planner_option),
@@ -186,28 +195,34 @@ def simulate(
         ),
         test_sample=start,
         seed=seed,
-        **{
-            name: value
-            for name, value in asked.items()
-            if value is not None or (name == "max_n" and max_n is not None)
-        },
+        **given,
     )
+    columns: dict[str, Any] = {"text": text, "image": image, "label": label, "prob": prob}
+    columns |= {"true": true, "false": false}
+    columns = {name: column for name, column in columns.items() if column is not None}
     method.make_planner()  # refused before features are made
+    parse_habits(annotator)
     if session is not None:
         make_session_folder(session)
     console = Console(highlight=False)
     shown = console.is_terminal and not as_json
     with ExitStack() as stack:
         bar = stack.enter_context(share_bar(console)) if shown else None
-        known = load_pool(
-            pool, text=text, label=label, image=image, prob=prob, positive=positive, progress=bar
+        known = load_pool(pool, **columns, progress=bar)
+        simulation = open_simulation(
+            known, method, annotator=annotator, folder=session, cache=cache, progress=bar
         )
-        simulation = open_simulation(known, method, folder=session, cache=cache, progress=bar)
     n = len(known)
+    if session is not None:
+        from askless.app.settings import SettingsFile
+
+        names = {"positive": true, "negative": None if false == ["*"] else false}
+        called = {name: " or ".join(values) for name, values in names.items() if values}
+        SettingsFile(session).change_source(pool, columns, **called)
     with simulation, ExitStack() as stack:
         watchers: list[Callable[[Step], None]] = []
         if trace is not None:
-            watchers.append(stack.enter_context(TraceWriter(trace, n, simulation.about)).write)
+            watchers.append(stack.enter_context(trace_writer(trace, n, simulation.about)))
         if shown:
             watchers.append(stack.enter_context(progress_watcher(console, n)))
 

@@ -11,6 +11,8 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.table import Table
 
+from askless.core.promise import share_text
+
 
 def figures(report: Mapping[str, Any]) -> RenderableType:
     """A run's report (`askless.lab.report`) as a few small tables.
@@ -32,11 +34,18 @@ def _made_by(report: Mapping[str, Any]) -> Table:
     changes = report["probs_changes"]
     a, b, c = report["pace"].values()
     corrected = f"{changes:,} times" if report["recalibrate"] else "no"
-    table = _words()
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim")
     table.add_row("planner", f"{planner}; {most} items a question; seed {report['seed']}")
     table.add_row(
         "labels right", f"{report['labels_right']:,} of {report['items']:,}{_aside(report)}"
     )
+    if "certificate" in report:
+        table.add_row(
+            "accepted", f"{report['accepted']:,}, of which {report['accepted_wrong']:,} are wrong"
+        )
+        table.add_row("certificate", _certificate(report["certificate"]))
+    table.add_row("annotator", report["annotator"])
     table.add_row("answers", ", ".join(kinds))
     if report["predictor"] != "fixed":
         table.add_row("predictor", _predictor(report))
@@ -48,13 +57,29 @@ def _made_by(report: Mapping[str, Any]) -> Table:
 
 
 def _aside(report: Mapping[str, Any]) -> str:
-    """What was not asked, if anything."""
+    """What is wrong and what was not asked, if anything."""
     parts = []
+    if report["labels_wrong"]:
+        parts.append(f"{report['labels_wrong']:,} wrong")
     if report["duplicates"]:
-        parts.append(f"{report['duplicates']:,} of them exact duplicates, asked once")
+        parts.append(f"{report['duplicates']:,} exact duplicates, asked once")
     if report["unreadable"]:
         parts.append(f"{report['unreadable']:,} more could not be read")
     return f" ({'; '.join(parts)})" if parts else ""
+
+
+def _certificate(certificate: Mapping[str, Any]) -> str:
+    """What is promised and holds, and what it rests on."""
+    checks, sure = certificate["checks"], f"{certificate['confidence']:.0%} sure"
+    if certificate["kind"] == "recall" and certificate["recall_at_least"] is not None:
+        least = share_text(certificate["recall_at_least"], up=False)
+        bound = f"at least {least} of the positives are found"
+    elif certificate["at_most"] is None:
+        return "none: nothing is proved about the accepted labels"
+    else:
+        bound = f"at most {certificate['at_most']:,} accepted labels are wrong"
+    asked = f"{checks['asked']:,} checks of {checks['items']:,} items"
+    return f"{bound}, {sure}; {asked}, {certificate['claims']:,} claims"
 
 
 def _predictor(report: Mapping[str, Any]) -> str:
@@ -69,11 +94,7 @@ def _predictor(report: Mapping[str, Any]) -> str:
 def _paid(report: Mapping[str, Any]) -> Table:
     """What it took, beside what it would have taken without a planner."""
     grid = report["marked_grid"]
-    table = Table.grid(padding=(0, 3))
-    table.add_column()
-    for _ in range(4):
-        table.add_column(justify="right")
-    table.add_row("", *[f"[dim]{head}" for head in ("questions", "items shown", "seconds", "")])
+    table = _numbers("", "questions", "items shown", "seconds", "")
     single = report["one_by_one"]["seconds"]
     rows = [
         ("[bold]this run[/]", report),
@@ -95,14 +116,9 @@ def _paid(report: Mapping[str, Any]) -> Table:
 
 def _marks(report: Mapping[str, Any]) -> Table:
     """What bounds the questions."""
-    table = Table.grid(padding=(0, 2))
     if report["channel"] == "pointed":
-        table.add_row("[dim]no bound: a pointed answer tells more than a bit")
-        return table
-    table.add_column()
-    for _ in range(2):
-        table.add_column(justify="right")
-    table.add_row("", "[dim]bits", "[dim]questions / bits")
+        return _numbers("no bound: a pointed answer tells more than a bit")
+    table = _numbers("", "bits", "questions / bits")
     for key, name in (
         ("bound_questions", "fewest questions to expect by the probs and the cap"),
         ("entropy_bits", "entropy of the labels by the probs"),
@@ -119,19 +135,18 @@ def _marks(report: Mapping[str, Any]) -> Table:
 
 
 def _curve(report: Mapping[str, Any]) -> Table:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(justify="right")
-    table.add_column(justify="right")
-    table.add_row("[dim]labels settled", "[dim]by question")
+    table = _numbers("", "labels settled", "by question")
     for labels, number in report["questions_at"].items():
-        table.add_row(f"{int(labels):,}", f"{number:,}")
+        table.add_row("", f"{int(labels):,}", f"{number:,}")
     return table
 
 
-def _words() -> Table:
+def _numbers(*heads: str) -> Table:
+    """An empty table: names on the left, numbers in the other columns."""
     table = Table.grid(padding=(0, 2))
-    table.add_column(style="dim")
-    table.add_column()
+    for column in range(len(heads)):
+        table.add_column(justify="right" if column else "left")
+    table.add_row(*[f"[dim]{head}" for head in heads])
     return table
 
 

@@ -39,14 +39,15 @@ def entailed_labels(clauses: Sequence[Clause]) -> dict[int, bool] | None:
     return suspected
 
 
-def needed_for(clauses: Sequence[Clause], item: int, label: bool) -> list[Clause]:
-    """A subset of the clauses, none of it superfluous, that entails the label."""
-    return _shrink(clauses, [frozenset({(item, not label)})])
-
-
-def needed_to_clash(clauses: Sequence[Clause]) -> list[Clause]:
-    """A subset of contradictory clauses, none of it superfluous, that is contradictory."""
-    return _shrink(clauses, [])
+def needed(clauses: Sequence[Clause], *assumed: Literal) -> list[Clause]:
+    """A subset of the clauses, none superfluous, that contradicts itself or what is assumed."""
+    kept = list(clauses)
+    units = [frozenset({literal}) for literal in assumed]
+    for clause in clauses:
+        fewer = [other for other in kept if other is not clause]
+        if solve([*_formula(fewer), *units]) is None:
+            kept = fewer
+    return kept
 
 
 def solve(formula: list[frozenset[Literal]]) -> dict[int, bool] | None:
@@ -66,15 +67,6 @@ def solve(formula: list[frozenset[Literal]]) -> dict[int, bool] | None:
         stack.append(([*remaining, frozenset({(item, not label)})], labels))
         stack.append(([*remaining, frozenset({(item, label)})], labels))
     return None
-
-
-def _shrink(clauses: Sequence[Clause], assumed: list[frozenset[Literal]]) -> list[Clause]:
-    kept = list(clauses)
-    for clause in clauses:
-        fewer = [other for other in kept if other is not clause]
-        if solve([*_formula(fewer), *assumed]) is None:
-            kept = fewer
-    return kept
 
 
 def _formula(clauses: Sequence[Clause]) -> list[frozenset[Literal]]:

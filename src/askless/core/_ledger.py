@@ -16,16 +16,16 @@ Tested in tests/core/test_state.py.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from typing import Any, Final
 
 from askless.core.clause import Clause
 from askless.core.question import Answer
 
-FALSE: Final = 0
 TRUE: Final = 1
 OPEN: Final = 255
 UNSURE: Final = 254
-"""As signed bytes these four are 0, 1, -1 and -2, which is how `State.labels` gives them."""
+"""As signed bytes these are 1, -1 and -2, which is how `State.labels` gives them; False is 0."""
 
 NOBODY: Final = -1
 """Stands where an answer's number is expected and there is none."""
@@ -42,7 +42,7 @@ class Ledger:
     Attributes
     ----------
     codes
-        One of FALSE, TRUE, OPEN, UNSURE per item.
+        The label of each item, or OPEN or UNSURE.
     reason
         Number of the answer that settled each item, or NOBODY.
     joint
@@ -82,11 +82,38 @@ class Ledger:
             self.log.append((book, key, old))
         book[key] = value
 
+    def write_number(self, book: array[int], keys: tuple[int, ...], number: int) -> None:
+        """Write one number at several places of a row of numbers."""
+        if self.log is not None:
+            self.log += [(book, key, book[key]) for key in keys]
+        for key in keys:
+            book[key] = number
+
     def erase(self, book: dict[Any, Any], key: Any) -> None:
         """Remove `key` from `book`, remembering in the log what stood there."""
         old = book.pop(key, _ABSENT)
         if self.log is not None and old is not _ABSENT:
             self.log.append((book, key, old))
+
+    def support(self, items: Iterable[int]) -> set[int]:
+        """Numbers of answers that suffice for the labels of these settled items."""
+        numbers: set[int] = set()
+        seen = set(items)
+        frontier = list(seen)
+        while frontier:
+            item = frontier.pop()
+            if item in self.joint:
+                numbers |= self.joint[item]
+                continue
+            number = self.reason[item]
+            answer = self.answers[number]
+            numbers.add(number)
+            if answer.kind == "no":
+                # Deduced: everything else in the refuted guess was found right before.
+                fresh = [other for other in answer.question.items if other not in seen]
+                seen.update(fresh)
+                frontier.extend(fresh)
+        return numbers
 
     @staticmethod
     def turn_back(entries: list[Entry]) -> list[Entry]:

@@ -56,20 +56,18 @@ class Draft:
             then half written.
         """
         ledger, items = self._ledger, answer.question.items
+        literals = zip(items, answer.question.guess, strict=True)
         ledger.write(ledger.answers, number, answer)
         ledger.write(ledger.earlier, number, tuple([ledger.latest[item] for item in items]))
-        for item in items:
-            ledger.write(ledger.latest, item, number)
+        ledger.write_number(ledger.latest, items, number)
         if answer.kind == "no":
-            self._refute(number, answer)
+            self._refute(literals, number)
         else:
             wrong = set(answer.wrong)
             everything = answer.kind == "yes" or answer.rest_right
-            for item, guess in zip(items, answer.question.guess, strict=True):
-                if item in wrong:
-                    self._queue.append((item, not guess, number))
-                elif everything:
-                    self._queue.append((item, guess, number))
+            for item, guess in literals:
+                if everything or item in wrong:
+                    self._queue.append((item, guess != (item in wrong), number))
         self._drain()
         if self.mixed:
             self._conclude_jointly()
@@ -110,33 +108,31 @@ class Draft:
             ledger.erase(ledger.earlier, number)
         return sorted(numbers)
 
-    def support(self, items: Iterable[int]) -> set[int]:
-        """Numbers of answers that suffice for the labels of these settled items."""
-        return support(self._ledger, items)
+    def _refute(self, literals: Iterable[tuple[int, bool]], number: int) -> None:
+        """Make a clause of guesses that answer `number` refuted, as far as it still says something.
 
-    def _refute(self, number: int, answer: Answer) -> None:
-        """Make a clause of a refuted guess, as far as it still says something."""
-        codes, question = self._ledger.codes, answer.question
+        If one of them is wrong for sure, or unsure, it says nothing: it may be that very one.
+        """
+        ledger = self._ledger
         left = []
-        for item, guess in zip(question.items, question.guess, strict=True):
-            code = codes[item]
-            if code == UNSURE:
-                return  # it may be this very item that was wrong: nobody will know
+        for item, guess in literals:
+            code = ledger.codes[item]
             if code == OPEN:
                 left.append((item, guess))
             elif code != guess:
                 return
-        if not left:
-            raise Contradiction(
-                "This answer says that at least one of its guesses is wrong; "
-                "earlier answers say that all of them are right.",
-                {number} | self.support(question.items),
-            )
-        if len(left) == 1:
+        if len(left) > 1:
+            items, guesses = zip(*left, strict=True)
+            self._hold(Clause(items, guesses, number))
+        elif left:
             ((item, guess),) = left
             self._queue.append((item, not guess, number))
         else:
-            self._hold(Clause(tuple([i for i, _ in left]), tuple([g for _, g in left]), number))
+            raise Contradiction(
+                f"At least one guess of answer {number} is wrong; by the others all of them are "
+                "right.",
+                {number} | ledger.support(ledger.answers[number].question.items),
+            )
 
     def _drain(self) -> None:
         """Settle what is queued, and what that settles, until nothing follows any more."""
@@ -151,7 +147,7 @@ class Draft:
                 if code != OPEN:
                     raise Contradiction(
                         f"Item {item} would have to be both {bool(code)} and {label}.",
-                        self.support([item]) | self._support_of_step(number, item),
+                        self._ledger.support([item]) | self._support_of_step(number, item),
                     )
                 ledger.write(ledger.codes, item, int(label))
                 ledger.write(ledger.reason, item, number)
@@ -160,30 +156,8 @@ class Draft:
             for holder in touched:
                 clause = ledger.clauses.get(holder)
                 if clause is not None:  # not dropped just now, in favour of a shorter one
-                    self._shorten(clause)
-
-    def _shorten(self, clause: Clause) -> None:
-        """Bring a clause up to date with the labels of its items."""
-        self._release(clause)
-        codes = self._ledger.codes
-        literals = list(zip(clause.items, clause.guess, strict=True))
-        if any(codes[item] != OPEN and codes[item] != guess for item, guess in literals):
-            return
-        left = [(item, guess) for item, guess in literals if codes[item] == OPEN]
-        if len(left) > 1:
-            self._hold(
-                Clause(tuple([i for i, _ in left]), tuple([g for _, g in left]), clause.answer)
-            )
-        elif left:
-            ((item, guess),) = left
-            self._queue.append((item, not guess, clause.answer))
-        else:
-            asked = self._ledger.answers[clause.answer].question.items
-            raise Contradiction(
-                f"At least one guess of answer {clause.answer} is wrong; now all of them would be "
-                "right.",
-                {clause.answer} | self.support(asked),
-            )
+                    self._release(clause)
+                    self._refute(clause.pairs, holder)
 
     def _hold(self, clause: Clause) -> None:
         """Enter an open clause, unless one within it is there; drop those that contain it."""
@@ -231,10 +205,10 @@ class Draft:
             if labels is None:
                 raise Contradiction(
                     "The refuted guesses about these items cannot all have been wrong.",
-                    self._support_of_clauses(_entail.needed_to_clash(group)),
+                    self._support_of_clauses(_entail.needed(group)),
                 )
             for item, label in sorted(labels.items()):
-                needed = _entail.needed_for(group, item, label)
+                needed = _entail.needed(group, (item, not label))
                 ledger.write(ledger.joint, item, frozenset(self._support_of_clauses(needed)))
             for item, label in sorted(labels.items()):
                 self._queue.append((item, label, NOBODY))
@@ -247,36 +221,15 @@ class Draft:
         answer = self._ledger.answers[number]
         if answer.kind != "no":
             return {number}
-        return {number} | self.support(i for i in answer.question.items if i != item)
+        return {number} | self._ledger.support(i for i in answer.question.items if i != item)
 
     def _support_of_clauses(self, clauses: Iterable[Clause]) -> set[int]:
         """Answers that suffice for these clauses as they stand, found-right items removed."""
         found: set[int] = set()
         for clause in clauses:
             asked = self._ledger.answers[clause.answer].question.items
-            found |= {clause.answer} | self.support(set(asked).difference(clause.items))
+            found |= {clause.answer} | self._ledger.support(set(asked).difference(clause.items))
         return found
-
-
-def support(ledger: Ledger, items: Iterable[int]) -> set[int]:
-    """Numbers of answers that suffice for the labels of these settled items."""
-    numbers: set[int] = set()
-    seen = set(items)
-    frontier = list(seen)
-    while frontier:
-        item = frontier.pop()
-        if item in ledger.joint:
-            numbers |= ledger.joint[item]
-            continue
-        number = ledger.reason[item]
-        answer = ledger.answers[number]
-        numbers.add(number)
-        if answer.kind == "no":
-            # Deduced: everything else in the refuted guess was found right before.
-            fresh = [other for other in answer.question.items if other not in seen]
-            seen.update(fresh)
-            frontier.extend(fresh)
-    return numbers
 
 
 def _opposite(clauses: Iterable[Clause]) -> bool:
@@ -285,5 +238,5 @@ def _opposite(clauses: Iterable[Clause]) -> bool:
     return any(
         guesses.setdefault(item, guess) != guess
         for clause in clauses
-        for item, guess in zip(clause.items, clause.guess, strict=True)
+        for item, guess in clause.pairs
     )

@@ -30,23 +30,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from askless.core.entropy import binary_entropy_bits, independent_entropy_bits
+from askless.core.entropy import independent_entropy_bits
+from askless.core.probability import Probs
 from askless.errors import InvalidInput
 
 SMALLEST_CHANCE = 1e-7
-
-
-def information_bound_questions(probs: ArrayLike) -> float:
-    """The fewest expected yes/no questions, whatever they ask: H(Y).
-
-    Parameters
-    ----------
-    probs
-        P(label is True) for every item.
-    """
-    return independent_entropy_bits(_checked_probs(probs))
 
 
 def capped_bound_questions(probs: ArrayLike, max_n: int | None) -> float:
@@ -64,7 +54,7 @@ def capped_bound_questions(probs: ArrayLike, max_n: int | None) -> float:
     max_n
         The most items a question may show; None for no cap, which gives H(Y).
     """
-    p = _checked_probs(probs)
+    p = Probs(np.asarray(probs)).values
     entropy = independent_entropy_bits(p)
     if max_n is None:
         return entropy
@@ -96,10 +86,11 @@ def capped_bound_from_sums(entropy_bits: float, wrong: float, n: int, max_n: int
     return fewest_yes + max(wrong, _fewest_no(fewest_yes, entropy_bits))
 
 
-def code_length_bits(
-    probs: ArrayLike, labels: ArrayLike, smallest_chance: float = SMALLEST_CHANCE
-) -> float:
+def code_length_bits(probs: ArrayLike, labels: ArrayLike) -> float:
     """The bits a realised labelling is worth under the probs: sum of -log2 P(label).
+
+    No label is held less likely than `SMALLEST_CHANCE`, so that one confident mistake of a
+    real predictor does not make the sum infinite.
 
     Parameters
     ----------
@@ -107,22 +98,15 @@ def code_length_bits(
         P(label is True) for every item.
     labels
         The right label of every item.
-    smallest_chance
-        No label is held less likely than this, so that one confident mistake of a
-        real predictor does not make the sum infinite.
     """
-    p = _checked_probs(probs)
+    p = Probs(np.asarray(probs)).values
     truth = np.asarray(labels)
     if truth.shape != p.shape or not np.all((truth == 0) | (truth == 1)):
         raise InvalidInput(
             "A code length needs one right label, True or False, for each of the "
             f"{len(p)} probs; got an array of shape {truth.shape}."
         )
-    if not 0 < smallest_chance <= 0.5:
-        raise InvalidInput(
-            f"The smallest chance lies above 0 and at most at 0.5; got {smallest_chance}."
-        )
-    chance = np.clip(np.where(truth.astype(bool), p, 1 - p), smallest_chance, 1 - smallest_chance)
+    chance = np.where(truth.astype(bool), p, 1 - p).clip(SMALLEST_CHANCE, 1 - SMALLEST_CHANCE)
     return float(-np.sum(np.log2(chance)))
 
 
@@ -146,13 +130,3 @@ def _carried_bits(yes: float, no: float) -> float:
     per_no = math.log2(yes + no) - math.log2(no)
     per_yes = math.log1p(no / yes) / math.log(2)
     return no * per_no + yes * per_yes
-
-
-def _checked_probs(probs: ArrayLike) -> NDArray[np.float64]:
-    p = np.asarray(probs, dtype=np.float64)
-    if p.ndim != 1:
-        raise InvalidInput(
-            f"Probs are a row of numbers, one for each item; got an array of shape {p.shape}."
-        )
-    binary_entropy_bits(p)  # refuses what is not a probability
-    return p

@@ -33,9 +33,14 @@ class Clause:
         return len(self.items)
 
     @property
+    def pairs(self) -> tuple[tuple[int, bool], ...]:
+        """Each item with its guess, in order."""
+        return tuple(zip(self.items, self.guess, strict=True))
+
+    @property
     def literals(self) -> frozenset[tuple[int, bool]]:
         """The pairs (item, guessed label), of which at least one is wrong."""
-        return frozenset(zip(self.items, self.guess, strict=True))
+        return frozenset(self.pairs)
 
 
 def components(clauses: Iterable[Clause]) -> list[list[Clause]]:

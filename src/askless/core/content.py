@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
-from functools import partial
 from typing import Any, ClassVar, Final, NamedTuple, TypeVar
 
 from askless.core.event import Kind
@@ -46,6 +45,12 @@ class Content:
     at_s: float = field(default=0.0, kw_only=True, metadata={"stored": None})
     kind: ClassVar[Kind]
 
+    def stamp(self, number: int, annotator: str, at_s: float) -> None:
+        """Say as which event it was stored; whoever has stored it does so, before anybody reads."""
+        object.__setattr__(self, "number", number)
+        object.__setattr__(self, "annotator", annotator)
+        object.__setattr__(self, "at_s", at_s)
+
     def to_json(self) -> dict[str, Any]:
         """The payload, in plain JSON values. What has its default is left out."""
         body: dict[str, Any] = {}
@@ -77,8 +82,8 @@ def read_content(content: type[C], payload: Payload, known: dict[str, Any]) -> C
     """
     places, required = _layout(content)
     for name, value in payload.items():
-        if name in places:
-            attribute, read, what, nullable, _ = places[name]
+        if (place := places.get(name)) is not None:
+            attribute, read, what, nullable, _ = place
             try:
                 known[attribute] = None if nullable and value is None else read(value)
             except ValueError:
@@ -101,14 +106,14 @@ def whole(value: Any) -> int:
     return value
 
 
-def _wholes(value: Any) -> tuple[int, ...]:
-    if not isinstance(value, (list, tuple)):
+def _number(value: Any) -> float:
+    if type(value) not in (float, int) or not 0 <= value <= _MOST:  # NaN fails too
         raise ValueError
-    return tuple(map(whole, value))
+    return float(value)
 
 
-def _number(value: Any, most: float = float(_MOST)) -> float:
-    if type(value) not in (int, float) or not 0 <= value <= most:  # NaN fails too
+def _chance(value: Any) -> float:
+    if type(value) not in (float, int) or not 0 <= value <= 1:
         raise ValueError
     return float(value)
 
@@ -122,11 +127,23 @@ def _read_as(kind: type) -> Callable[[Any], Any]:
     return read
 
 
+def _list_of(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def read_all(value: Any) -> Any:
+        if not isinstance(value, (list, tuple)):
+            raise ValueError
+        return tuple(map(read, value))
+
+    return read_all
+
+
 _READERS: Final[Mapping[str, tuple[Callable[[Any], Any], str]]] = {
     "int": (whole, "a whole number, 0 or more"),
-    "tuple[int, ...]": (_wholes, "a list of whole numbers, 0 or more"),
+    "tuple[int, ...]": (_list_of(whole), "a list of whole numbers, 0 or more"),
     "float": (_number, "a number, 0 or more"),
-    "Chance": (partial(_number, most=1.0), "a number from 0 to 1"),
+    "Chance": (_chance, "a number from 0 to 1"),
+    "tuple[str, ...]": (_list_of(_read_as(str)), "a list of texts"),
+    "tuple[Chance, ...]": (_list_of(_chance), "a list of numbers from 0 to 1"),
+    "tuple[float, ...]": (_list_of(_number), "a list of numbers, 0 or more"),
     "str": (_read_as(str), "text"),
     "bool": (_read_as(bool), "true or false"),
     "Mapping[str, Any]": (_read_as(Mapping), "a mapping"),

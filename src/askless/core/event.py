@@ -26,12 +26,25 @@ Kind = Literal[
     "defined",  # what a True label means, from here on
     "exported",  # labels were written somewhere
     "planned",  # this is how questions are chosen, from here on
+    "revised",  # several items were marked unsure, or are asked again, in one step
+    "restored",  # that step no longer counts
+    "updated",  # the source has changed: items were added, are gone or back, or have other names
+    "claimed",  # the guesses of the open items are frozen, to be checked at random
+    "reasking",  # the labels somebody gave are frozen, to be asked again at random
 ]
 
 FORMAT: Final = 1
 """How payloads are written, but for kinds that came later."""
-NEWEST_FORMAT: Final = 2
-"""The highest format there is: that of `planned`."""
+_LATER_FORMATS: Final[Mapping[Kind, int]] = {
+    "planned": 2,
+    "revised": 3,
+    "restored": 3,
+    "updated": 4,
+    "claimed": 5,
+    "reasking": 6,
+}
+NEWEST_FORMAT: Final = max(_LATER_FORMATS.values())
+"""The highest format there is."""
 
 _KINDS: Final = frozenset(get_args(Kind))
 _LONGEST: Final = 200
@@ -72,13 +85,18 @@ class Event:
             raise InvalidInput(
                 f"An event's kind is one of {', '.join(get_args(Kind))}; got {self.kind!r}."
             )
-        if self.kind == "planned":
-            object.__setattr__(self, "format", NEWEST_FORMAT)
+        if self.kind in _LATER_FORMATS:
+            object.__setattr__(self, "format", _LATER_FORMATS[self.kind])
+        elif isinstance(self.payload, dict) and "purpose" in self.payload:
+            if self.payload["purpose"] == "check":
+                object.__setattr__(self, "format", _LATER_FORMATS["claimed"])
+            elif "claim" in self.payload:
+                object.__setattr__(self, "format", _LATER_FORMATS["reasking"])
         if type(self.at_s) is not float:
             object.__setattr__(self, "at_s", float(self.at_s))
         if not isfinite(self.at_s):
             raise InvalidInput(f"An event happens at a finite time; got {self.at_s} seconds.")
-        if self.annotator != "":
+        if type(self.annotator) is not str or self.annotator:
             _check_name("annotator", self.annotator)
         if self.key is not None:
             _check_name("idempotency key", self.key)
@@ -86,18 +104,11 @@ class Event:
 
 def _check_name(what: str, name: object) -> None:
     # Databases disagree about NUL and about halves of surrogate pairs, so no name holds them.
-    sound = isinstance(name, str) and 0 < len(name) <= _LONGEST and "\0" not in name
-    if not sound or not _is_unicode(str(name)):
+    try:
+        sound = isinstance(name, str) and 0 < len(name) <= _LONGEST and b"\0" not in name.encode()
+    except UnicodeEncodeError:
+        sound = False
+    if not sound:
         raise InvalidInput(
             f"An {what} is text of 1 to {_LONGEST} characters without NUL; got {name!r:.80}."
         )
-
-
-def _is_unicode(name: str) -> bool:
-    if name.isascii():
-        return True
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

@@ -5,7 +5,7 @@
 
 `to_json` writes the payload that a store keeps; `content_of` is its only reader, by way of
 `askless.core.content`. What only the rest of a session can tell (is there such an item?) is
-checked by `askless.session.history`.
+checked by `askless.history.history`.
 
 `requests` says what an idempotency key of the event stands for. To add a field to a kind, add it
 to its class, and to `requests` if it tells one request from another.
@@ -14,25 +14,33 @@ Tested in tests/core/test_events.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final
 
+from askless.core.claimed import Claimed
 from askless.core.content import Chance, Content, Request, needs, read_content, whole
 from askless.core.event import Event, Kind
 from askless.core.json_form import answer_from, answer_record, question_from, question_record
 from askless.core.question import Answer, Question
+from askless.core.reasking import Reasking
+from askless.core.updated import Updated
 from askless.errors import InvalidInput
 
 
-def undo_request(annotator: str) -> Request:
-    """Undo what this annotator did last, whatever that was."""
-    return ("undo", annotator)
+def undo_request(annotator: str, tab: str | None) -> Request:
+    """Undo what this annotator did last, asked for in this window; None if nobody knows which."""
+    return ("undo", annotator, tab)
 
 
-def correct_request(annotator: str, item: int, label: bool) -> Request:
-    """Give the item this label."""
-    return ("correct", annotator, item, label)
+def correct_request(annotator: str, items: Iterable[int], label: bool) -> Request:
+    """Give the items this label."""
+    return ("correct", annotator, frozenset(items), label)
+
+
+def revise_request(annotator: str, items: Iterable[int], unsure: bool, note: str) -> Request:
+    """Mark the items unsure, or ask about them again."""
+    return ("revise", annotator, frozenset(items), unsure, note)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +81,11 @@ class Asked(Content):
         Whether its one item belongs to the test sample.
     tab
         Which of the annotator's windows asked for it.
+    claim, check
+        Of a check or a re-ask: the number of the event ``claimed`` or ``reasking``, and which of
+        its draws this is, counted from 0. The first question of a draw is the draw.
+    draw
+        All the items drawn, if the first question does not show all of them in this order.
     """
 
     question: Question
@@ -82,12 +95,26 @@ class Asked(Content):
     planted: tuple[int, ...] = ()
     in_test_sample: bool = field(default=False, metadata={"stored": "drawn"})
     tab: str = ""
+    claim: int | None = None
+    check: int | None = None
+    draw: tuple[int, ...] = ()
     kind: ClassVar[Kind] = "asked"
+
+    def __post_init__(self) -> None:
+        named, purpose = (self.claim is not None, self.check is not None), self.question.purpose
+        may = {"check": (True,), "audit": (False, True)}.get(purpose, (False,))
+        if named[0] != named[1] or named[0] not in may or (self.draw and purpose != "check"):
+            raise InvalidInput("A check names its claim and its draw; no other question does.")
 
     def to_json(self) -> dict[str, Any]:
         """See `Content`."""
         record = question_record(self.question)
         return {**record, "probs_version": self.checkpoint, **Content.to_json(self)}
+
+    @property
+    def is_reask(self) -> bool:
+        """Whether it asks again about a label that the person gave."""
+        return self.question.purpose == "audit" and self.claim is not None
 
     @property
     def id(self) -> int:
@@ -107,6 +134,10 @@ class Answered(Content):
         How long the person looked; None where nobody measured it.
     corrects, label
         The item whose label it was given to correct, and the right one; None if it was asked for.
+    also
+        Other items that were to get this label in the same step.
+    revision
+        Number of the `Revised` that it belongs to: it says again what was not to change.
     replaces
         The answers that were retracted for that.
     """
@@ -116,6 +147,8 @@ class Answered(Content):
     seconds: float | None = None
     corrects: int | None = None
     label: bool | None = None
+    also: tuple[int, ...] = ()
+    revision: int | None = None
     replaces: tuple[int, ...] = ()
     kind: ClassVar[Kind] = "answered"
 
@@ -133,7 +166,8 @@ class Answered(Content):
     def requests(self, annotator: str) -> tuple[Request, ...]:
         """See `Content`."""
         if self.corrects is not None:
-            return (correct_request(annotator, self.corrects, bool(self.label)),)
+            items = (self.corrects, *self.also)
+            return (correct_request(annotator, items, bool(self.label)),)
         return (("tell", annotator, self.question_id, self.answer),)
 
 
@@ -160,15 +194,19 @@ class Unsure(Content):
 
 @dataclass(frozen=True, slots=True)
 class TakenBack(Content):
-    """An item is no longer unsure; `undo` is None in old events, which do not tell why."""
+    """An item is no longer unsure.
+
+    In old events `undo` is None, since they do not tell why, and `tab`, the window that undid.
+    """
 
     item: int
     undo: bool | None = None
+    tab: str | None = None
     kind: ClassVar[Kind] = "taken_back"
 
     def requests(self, annotator: str) -> tuple[Request, ...]:
         """See `Content`."""
-        one, undo = ("take_back", annotator, self.item), undo_request(annotator)
+        one, undo = ("take_back", annotator, self.item), undo_request(annotator, self.tab)
         return (one, undo) if self.undo is None else (undo if self.undo else one,)
 
 
@@ -187,17 +225,21 @@ class Retracted(Content):
         Whether it was undone, and not named.
     reinstates
         Answers that stand again, because the correction that replaced them is undone.
-    corrects, label, stands
-        Only where `answer` is None: the item that was to get a label it has already, and the
-        answer that gives it.
+    corrects, also, label, stands
+        Only where `answer` is None: the item, and others, that were to get a label they have
+        already, and the newest answer that gives it.
+    tab
+        The window in which it was undone; None if it was not, and in old events.
     """
 
     answer: int | None
     undo: bool = False
     reinstates: tuple[int, ...] = ()
     corrects: int | None = None
+    also: tuple[int, ...] = ()
     label: bool | None = None
     stands: int | None = None
+    tab: str | None = None
     kind: ClassVar[Kind] = "retracted"
 
     def __post_init__(self) -> None:
@@ -207,9 +249,10 @@ class Retracted(Content):
     def requests(self, annotator: str) -> tuple[Request, ...]:
         """See `Content`."""
         if self.undo:
-            return (undo_request(annotator),)
+            return (undo_request(annotator, self.tab),)
         if self.corrects is not None:
-            return (correct_request(annotator, self.corrects, bool(self.label)),)
+            items = (self.corrects, *self.also)
+            return (correct_request(annotator, items, bool(self.label)),)
         return (("retract", annotator, self.answer),)
 
 
@@ -258,11 +301,66 @@ class Planned(Content):
     kind: ClassVar[Kind] = "planned"
 
 
+@dataclass(frozen=True, slots=True)
+class Revised(Content):
+    """Several items were marked unsure, or are to be asked again, in one step.
+
+    Parameters
+    ----------
+    items
+        Which.
+    unsure
+        Whether they are unsure from here on; otherwise none of them is any more, and they are
+        asked again.
+    answers
+        The answers that no longer count, so that they are asked again.
+    note, tab
+        As in `Unsure`.
+    """
+
+    items: tuple[int, ...]
+    unsure: bool
+    answers: tuple[int, ...] = ()
+    note: str = ""
+    tab: str = ""
+    kind: ClassVar[Kind] = "revised"
+
+    def __post_init__(self) -> None:
+        if not self.items or len(set(self.items)) != len(self.items):
+            raise InvalidInput(
+                f"A step is about one item or more, each once; got {self.items!r:.80}."
+            )
+
+    def requests(self, annotator: str) -> tuple[Request, ...]:
+        """See `Content`."""
+        return (revise_request(annotator, self.items, self.unsure, self.note),)
+
+    def said_of(self, item: int) -> Unsure:
+        """What it says about one of the items that it marks unsure."""
+        return Unsure(
+            item, self.note, self.tab,
+            number=self.number, annotator=self.annotator, at_s=self.at_s,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Restored(Content):
+    """The step `revision` no longer counts: labels and notes are as they were before it."""
+
+    revision: int
+    tab: str | None = None
+    kind: ClassVar[Kind] = "restored"
+
+    def requests(self, annotator: str) -> tuple[Request, ...]:
+        """See `Content`."""
+        return (undo_request(annotator, self.tab),)
+
+
 _CONTENTS: Final[Mapping[Kind, type[Content]]] = {
     content.kind: content
     for content in (
         Opened, Asked, Answered, Audited, Unsure, TakenBack, Retracted, CheckpointTaken, Defined,
-        Exported, Planned,
+        Exported, Planned, Revised, Restored, Updated, Claimed, Reasking,
     )
 }  # fmt: skip
 

@@ -23,12 +23,13 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askless.core.clause import Clause, components
+from askless.doors import shown
 from askless.errors import InvalidInput
 
 EXACT_SETS: Final = 4096
@@ -53,7 +54,12 @@ class Probs:
     version: int = field(default_factory=lambda: next(_versions))
 
     def __post_init__(self) -> None:
-        values = np.array(self.values, dtype=np.float64)
+        try:
+            values = np.array(self.values, dtype=np.float64)
+        except Exception as error:  # whatever holds them says so in its own way
+            raise InvalidInput(
+                f"Probs are numbers between 0 and 1; got {shown(self.values)}."
+            ) from error
         if values.ndim != 1:
             raise InvalidInput(
                 f"Probs hold one number per item, shape (n,); got shape {values.shape}."
@@ -68,8 +74,7 @@ class Probs:
         return len(self.values)
 
 
-@dataclass(frozen=True, slots=True)
-class Weight:
+class Weight(NamedTuple):
     """What the labellings of some clauses amount to, the clauses being given.
 
     Parameters
@@ -78,13 +83,10 @@ class Weight:
         P(every clause holds), before anything was asked.
     surprise_bits
         Mean of -log2 P(labels of the clauses' items) over the labellings in which they hold.
-    exact
-        Whether the clauses were few enough for an exact sum.
     """
 
     chance: float
     surprise_bits: float
-    exact: bool
 
 
 def chance(
@@ -113,9 +115,9 @@ def chance(
         remaining = _given(group, guessed)
         if remaining is None:
             return 0.0
-        before = weigh(probs, group).chance
+        before = _mass(probs, group)
         # All clauses impossible under these probs: the probs are wrong, not the answers.
-        result *= weigh(probs, remaining).chance / before if before > 0 else 1.0
+        result *= _mass(probs, remaining) / before if before > 0 else 1.0
     return min(result, 1.0)
 
 
@@ -134,7 +136,7 @@ def weigh(probs: ArrayLike, clauses: Sequence[Clause]) -> Weight:
     # waiting clauses (bits) -> (probability, probability * surprise so far)
     table: dict[int, tuple[float, float]] = {(1 << len(clauses)) - 1: (1.0, 0.0)}
     for item, satisfied, closing in steps:
-        p = float(probs[item])
+        p = probs.item(item)
         following: dict[int, tuple[float, float]] = {}
         for label, share in ((True, p), (False, 1.0 - p)):
             if share == 0.0:
@@ -153,14 +155,33 @@ def weigh(probs: ArrayLike, clauses: Sequence[Clause]) -> Weight:
             return _independently(probs, clauses)
         table = following
     mass, surprise = table.get(0, (0.0, 0.0))
-    return Weight(mass, surprise / mass if mass > 0 else 0.0, exact=True)
+    return Weight(mass, surprise / mass if mass > 0 else 0.0)
+
+
+def _mass(probs: NDArray[np.float64], clauses: Sequence[Clause]) -> float:
+    """`weigh(probs, clauses).chance` alone, to the last bit, in half the time."""
+    table = {(1 << len(clauses)) - 1: 1.0}
+    for item, satisfied, closing in _steps(clauses):
+        p = probs.item(item)
+        following: dict[int, float] = {}
+        for label, share in ((True, p), (False, 1.0 - p)):
+            if share != 0.0:
+                waiting_still = ~satisfied[label]
+                for waiting, mass in table.items():
+                    left = waiting & waiting_still
+                    if not left & closing:
+                        following[left] = following.get(left, 0.0) + mass * share
+        if len(following) > EXACT_SETS:
+            return _independently(probs, clauses).chance
+        table = following
+    return table.get(0, 0.0)
 
 
 def _independently(probs: NDArray[np.float64], clauses: Sequence[Clause]) -> Weight:
     """As if each clause stood alone; marginals of shared items are averaged over theirs."""
     mass, bits = 1.0, dict[int, list[float]]()
     for clause in clauses:
-        right = [_right(probs, i, g) for i, g in zip(clause.items, clause.guess, strict=True)]
+        right = [_right(probs, item, guess) for item, guess in clause.pairs]
         all_right = float(np.prod(right))
         holds = 1.0 - all_right
         mass *= holds
@@ -169,7 +190,7 @@ def _independently(probs: NDArray[np.float64], clauses: Sequence[Clause]) -> Wei
             given = (share - all_right) / holds if holds > 0 else share
             surprise = _cross_bits(given, share) + _cross_bits(1.0 - given, 1.0 - share)
             bits.setdefault(item, []).append(surprise)
-    return Weight(mass, sum(float(np.mean(each)) for each in bits.values()), exact=False)
+    return Weight(mass, sum(float(np.mean(each)) for each in bits.values()))
 
 
 def _steps(clauses: Sequence[Clause]) -> list[tuple[int, dict[bool, int], int]]:
@@ -180,7 +201,7 @@ def _steps(clauses: Sequence[Clause]) -> list[tuple[int, dict[bool, int], int]]:
     last: dict[int, int] = {}
     satisfied: dict[int, dict[bool, int]] = {}
     for bit, clause in enumerate(clauses):
-        for item, guess in zip(clause.items, clause.guess, strict=True):
+        for item, guess in clause.pairs:
             satisfied.setdefault(item, {True: 0, False: 0})[not guess] |= 1 << bit
     order = list(satisfied)
     position = {item: at for at, item in enumerate(order)}
@@ -195,7 +216,7 @@ def _given(clauses: Sequence[Clause], right: dict[int, bool]) -> list[Clause] | 
     remaining = []
     for clause in clauses:
         left = []
-        for item, guess in zip(clause.items, clause.guess, strict=True):
+        for item, guess in clause.pairs:
             if item not in right:
                 left.append((item, guess))
             elif right[item] != guess:
@@ -209,7 +230,7 @@ def _given(clauses: Sequence[Clause], right: dict[int, bool]) -> list[Clause] | 
 
 
 def _right(probs: NDArray[np.float64], item: int, label: bool) -> float:
-    return float(probs[item]) if label else 1.0 - float(probs[item])
+    return probs.item(item) if label else 1.0 - probs.item(item)
 
 
 def _cross_bits(weight: float, share: float) -> float:

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
+from askless.doors import each, flag, index, of_kind, shown
 from askless.errors import InvalidInput
 
-Purpose = Literal["label", "audit"]
+Purpose = Literal["label", "check", "audit"]
 Kind = Literal["yes", "no", "pointed"]
 
 _PURPOSES: Final = frozenset(get_args(Purpose))
@@ -35,7 +36,8 @@ class Question:
     guess
         The label proposed for each item, in the same order.
     purpose
-        ``label`` to learn something, ``audit`` to check what is already believed.
+        ``label`` to learn something, ``check`` the same about items drawn at random from a claim
+        (`askless.core.claim`), ``audit`` to see how well somebody looks at what is known.
     """
 
     items: tuple[int, ...]
@@ -45,7 +47,7 @@ class Question:
     def __post_init__(self) -> None:
         items, guess = self.items, self.guess
         if type(items) is not tuple or not _INT.issuperset(map(type, items)):
-            object.__setattr__(self, "items", items := _as_items(items))
+            object.__setattr__(self, "items", items := as_items(items))
         if type(guess) is not tuple or not _BOOL.issuperset(map(type, guess)):
             object.__setattr__(self, "guess", guess := _as_labels(guess))
         if len(items) != len(guess):
@@ -63,11 +65,23 @@ class Question:
             raise InvalidInput(
                 f"Items are counted from 0; got {min(items)}. Use the item's index in the pool."
             )
-        if self.purpose not in _PURPOSES:
-            raise InvalidInput(f"A question's purpose is 'label' or 'audit'; got {self.purpose!r}.")
+        if not _is_one_of(_PURPOSES, self.purpose):
+            raise InvalidInput(
+                f"A question's purpose is 'label', 'check' or 'audit'; got {shown(self.purpose)}."
+            )
 
     def __len__(self) -> int:
         return len(self.items)
+
+    def about(self, items: Iterable[int]) -> Question:
+        """The same question about these of its items alone, at least one of them."""
+        guesses = dict(zip(self.items, self.guess, strict=True))
+        kept = items if type(items) is tuple else as_items(items)
+        if foreign := [item for item in kept if item not in guesses]:
+            raise InvalidInput(
+                f"A part of a question has items of it, {_quote(self.items)}; got {foreign[0]}."
+            )
+        return Question(kept, tuple(guesses[item] for item in kept), self.purpose)
 
     def yes(self) -> Answer:
         """All the guessed labels are right."""
@@ -79,7 +93,7 @@ class Question:
 
     def pointed(self, wrong: Iterable[int], *, rest_right: bool = False) -> Answer:
         """These items' guesses are wrong and, if `rest_right`, all the others are right."""
-        return Answer(self, "pointed", tuple(wrong), rest_right)
+        return Answer(self, "pointed", as_items(wrong), rest_right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,17 +118,18 @@ class Answer:
     rest_right: bool = False
 
     def __post_init__(self) -> None:
-        if self.kind not in _KINDS:
-            raise InvalidInput(f"An answer is 'yes', 'no' or 'pointed'; got {self.kind!r}.")
+        of_kind("What is answered", self.question, Question, "a Question")
+        if not _is_one_of(_KINDS, self.kind):
+            raise InvalidInput(f"An answer is 'yes', 'no' or 'pointed'; got {shown(self.kind)}.")
         if self.kind != "pointed":
-            if self.wrong or self.rest_right:
+            if self.wrong != () or self.rest_right is not False:
                 raise InvalidInput(
                     f"Only a pointed answer names wrong items; got a {self.kind!r} that does."
                 )
             return
-        wrong = _as_items(self.wrong)
+        wrong = as_items(self.wrong)
         object.__setattr__(self, "wrong", wrong)
-        object.__setattr__(self, "rest_right", bool(self.rest_right))
+        object.__setattr__(self, "rest_right", flag("rest_right", self.rest_right))
         if not wrong and not self.rest_right:
             raise InvalidInput(
                 "A pointed answer must say something; got no wrong item and nothing about "
@@ -131,23 +146,28 @@ class Answer:
         return len(self.question)
 
 
-def _as_items(items: Sequence[int] | Iterable[int]) -> tuple[int, ...]:
+def _is_one_of(words: frozenset[str], value: object) -> bool:
+    return type(value) is str and value in words
+
+
+def as_items(items: Sequence[int] | Iterable[int]) -> tuple[int, ...]:
     """Whole numbers as plain ints; numpy integers are welcome, booleans and floats are not."""
     plain = []
-    for item in items:
-        if isinstance(item, bool) or not hasattr(item, "__index__"):
-            raise InvalidInput(f"Items are whole numbers, indices into the pool; got {item!r}.")
-        plain.append(item.__index__())
+    for item in each("Items", items):
+        if (number := index(item)) is None:
+            raise InvalidInput(
+                f"Items are whole numbers, indices into the pool; got {shown(item)}."
+            )
+        plain.append(number)
     return tuple(plain)
 
 
 def _as_labels(labels: Iterable[object]) -> tuple[bool, ...]:
     """Labels as plain bools; numpy booleans and the integers 0 and 1 are welcome."""
     plain = []
-    for label in labels:
-        if label not in (False, True):
-            raise InvalidInput(f"A guessed label is True or False; got {label!r}.")
-        plain.append(bool(label))
+    for label in each("Guessed labels", labels):
+        number = label if type(label) is int else None
+        plain.append(bool(number) if number in (0, 1) else flag("A guessed label", label))
     return tuple(plain)
 
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import itertools
 import operator
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, KeysView, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
@@ -31,9 +31,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.core._ledger import NOBODY, OPEN, TRUE, UNSURE, Entry, Ledger
-from askless.core._propagate import Draft, support
+from askless.core._propagate import Draft
 from askless.core.clause import Clause, neighbourhood
-from askless.core.question import Answer, Question
+from askless.core.question import Answer, Question, as_items
+from askless.doors import each, of_kind, whole
 from askless.errors import Contradiction, InvalidInput
 
 How = Literal["alone", "group", "pointed", "deduced"]
@@ -43,7 +44,7 @@ _keys = itertools.count()
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Why a label is final.
+    """Why a label is certain.
 
     Parameters
     ----------
@@ -102,13 +103,11 @@ class State:
     @classmethod
     def blank(cls, n: int) -> State:
         """Nothing known about `n` items."""
-        if n < 0:
-            raise InvalidInput(f"A pool has 0 items or more; got {n}.")
-        return cls(Ledger(n), (0, 0), 0, 0)
+        return cls(Ledger(whole("The number of items of a pool", n, most=2**40)), (0, 0), 0, 0)
 
     @property
     def n_settled(self) -> int:
-        """How many items have their final label."""
+        """How many items have a certain label."""
         return sum(self.n_with)
 
     @property
@@ -130,17 +129,17 @@ class State:
         return self._books().codes[item] == UNSURE
 
     def label(self, item: int) -> bool | None:
-        """The item's final label; None while open or when unsure."""
+        """The item's certain label; None while open or when unsure."""
         code = self._books().codes[item]
         return None if code > TRUE else code == TRUE
 
-    def labels(self) -> NDArray[np.int8]:
-        """All labels: 1 and 0 where settled, -1 where open, -2 where unsure."""
-        return np.frombuffer(self._books().codes, dtype=np.int8).copy()
-
-    def labels_at(self, items: slice) -> NDArray[np.int8]:
-        """The labels of these items alone, as `labels` gives them, at their cost."""
+    def labels(self, items: slice = slice(None)) -> NDArray[np.int8]:
+        """The labels of all items, or of these: 1, 0; -1 where open, -2 where unsure."""
         return np.frombuffer(self._books().codes[items], dtype=np.int8)
+
+    def settled_by(self) -> NDArray[np.int64]:
+        """The number of the answer that settled each item; -1 for none, or several together."""
+        return np.frombuffer(self._books().reason, dtype=np.int64).copy()
 
     def open_items(self) -> NDArray[np.intp]:
         """The open items in ascending order."""
@@ -168,6 +167,11 @@ class State:
         ledger = self._books()
         return neighbourhood(items, ledger.holding, ledger.clauses)
 
+    @property
+    def held(self) -> KeysView[int]:
+        """The items that open clauses hold. A view, out of date once another state is read."""
+        return self._books().holding.keys()
+
     def fixed_guess(self, item: int) -> bool | None:
         """The guess that an open clause holds for the item, which questions should keep."""
         ledger = self._books()
@@ -183,22 +187,20 @@ class State:
         return MappingProxyType(self._books().answers)
 
     def provenance(self, item: int) -> Provenance | None:
-        """Why the item's label is final; None if it has none."""
+        """Why the item's label is certain; None if it has none."""
         ledger = self._books()
         if ledger.codes[item] > TRUE:
             return None
-        return Provenance(_how(ledger, item), tuple(sorted(support(ledger, [item]))))
+        return Provenance(_how(ledger, item), tuple(sorted(ledger.support([item]))))
 
     def __eq__(self, other: object) -> bool:
         """Whether the same answers were learnt and the same conclusions drawn."""
         if not isinstance(other, State):
             return NotImplemented
-        mine, answers = self.labels(), dict(self.answers)
-        clauses = {clause.literals for clause in self.clauses}
         return (
-            np.array_equal(mine, other.labels())
-            and clauses == {clause.literals for clause in other.clauses}
-            and answers == dict(other.answers)
+            np.array_equal(self.labels(), other.labels())
+            and dict(self.answers) == dict(other.answers)
+            and {c.literals for c in self.clauses} == {c.literals for c in other.clauses}
         )
 
     __hash__ = None  # type: ignore[assignment]  # states are compared by content; use `key` in dicts
@@ -224,7 +226,7 @@ def learn(state: State, answer: Answer, number: int | None = None) -> State:
     state
         Stays as it is.
     answer
-        The answer to a question with purpose ``label``.
+        The answer to any question but an audit.
     number
         What provenance and `retract` shall call the answer; unused so far. By default one
         more than the largest yet.
@@ -249,9 +251,11 @@ def replay(
     n: int, answers: Mapping[int, Answer] | Iterable[Answer], unsure: Iterable[int] = ()
 ) -> State:
     """The state of `n` items after all these answers; numbered 0, 1, ... unless a mapping."""
-    numbered = answers.items() if isinstance(answers, Mapping) else enumerate(answers)
+    numbered = (
+        answers.items() if isinstance(answers, Mapping) else enumerate(each("Answers", answers))
+    )
     state = State.blank(n)
-    for item in set(unsure):
+    for item in set(as_items(unsure)):
         _check_item(state, item)
         state._ledger.codes[item] = UNSURE
         state.n_unsure += 1
@@ -285,14 +289,7 @@ def retract(state: State, number: int) -> State:
 def mark_unsure(state: State, item: int) -> State:
     """The state in which `item` is unsure: it has no label and proves nothing."""
     _check_item(state, item)
-    if state.is_unsure(item):
-        return state
-    change = _Change(state)
-    with change:
-        tied = change.draft.forget([item])
-        change.ledger.write(change.ledger.codes, item, UNSURE)
-        change.relearn(tied)
-    return change.state(state.next_number, unsure=+1)
+    return state if state.is_unsure(item) else _write_code(state, item, UNSURE)
 
 
 def clear_unsure(state: State, item: int) -> State:
@@ -306,12 +303,7 @@ def clear_unsure(state: State, item: int) -> State:
     _check_item(state, item)
     if not state.is_unsure(item):
         raise InvalidInput(f"Only an unsure item can be taken back; item {item} is not.")
-    change = _Change(state)
-    with change:
-        tied = change.draft.forget([item])
-        change.ledger.write(change.ledger.codes, item, OPEN)
-        change.relearn(tied)
-    return change.state(state.next_number, unsure=-1)
+    return _write_code(state, item, OPEN)
 
 
 def undecided(state: State, question: Question) -> bool:
@@ -324,6 +316,16 @@ def undecided(state: State, question: Question) -> bool:
     except Contradiction:
         return False
     return True
+
+
+def _write_code(state: State, item: int, code: int) -> State:
+    """The state in which the item is OPEN or UNSURE to begin with, and all answers are learnt."""
+    change = _Change(state)
+    with change:
+        tied = change.draft.forget([item])
+        change.ledger.write(change.ledger.codes, item, code)
+        change.relearn(tied)
+    return change.state(state.next_number, unsure=1 if code == UNSURE else -1)
 
 
 class _Change:
@@ -368,19 +370,17 @@ def _take_the_books_to(state: State) -> None:
 
 
 def _check(state: State, answer: Answer, number: int | None) -> int:
-    question = answer.question
-    if question.purpose != "label":
+    of_kind("What is learnt into", state, State, "a State")
+    question = of_kind("What is learnt", answer, Answer, "an Answer").question
+    if question.purpose == "audit":
         raise InvalidInput(
-            "Only answers to questions with purpose 'label' are learnt from; got an audit. "
-            "Compare it with the labels instead."
+            "Answers to audits are not learnt from; got one. Compare it with the labels instead."
         )
     if max(question.items) >= state.n:
         raise InvalidInput(f"Items of this pool are 0 to {state.n - 1}; got {max(question.items)}.")
-    if number is None:
-        return state.next_number
-    if number < 0 or number in state._books().answers:
+    if number is not None and whole("The number of an answer", number) in state._books().answers:
         raise InvalidInput(f"An answer needs an unused number, 0 or more; got {number}.")
-    return number
+    return state.next_number if number is None else number
 
 
 def _check_item(state: State, item: int) -> None:
@@ -393,8 +393,8 @@ def _how(ledger: Ledger, item: int) -> How:
     if number == NOBODY:
         return "deduced"
     answer = ledger.answers[number]
-    if answer.kind == "pointed":
+    if item in answer.wrong:
         return "pointed"
     if len(answer) == 1:
         return "alone"
-    return "group" if answer.kind == "yes" else "deduced"
+    return "deduced" if answer.kind == "no" else "group"

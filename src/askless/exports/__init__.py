@@ -10,55 +10,73 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Union
+from typing import TYPE_CHECKING, BinaryIO, Final, Union
 
 from askless.errors import InvalidInput
 from askless.files import sync, write_whole
 from askless.registry import Registry
 
 if TYPE_CHECKING:
-    from askless.exports.exporter import ExportContext, Exporter, FolderExporter
-    from askless.exports.row import Row
+    from askless.exports.contents import Contents
+    from askless.exports.exporter import Exporter, FolderExporter, Place
 
 EXPORTERS: Final = Registry[Union["Exporter", "FolderExporter"]](
     "export format",
     {
         "csv": "askless.exports.csv_file:CSV",
         "folders": "askless.exports.picture_folder:FOLDERS",
-        "huggingface": "askless.exports.picture_folder:HUGGINGFACE",
+        "full": "askless.exports.csv_file:FULL",
+        "huggingface": "askless.exports.hugging_face:HUGGINGFACE",
         "jsonl": "askless.exports.jsonl_file:JSONL",
         "parquet": "askless.exports.parquet_file:PARQUET",
+        "xlsx": "askless.exports.xlsx_file:XLSX",
     },
     allow_import_path=True,
+    entry_points="askless.exports",
 )
+ZIP: Final = ".zip"
+CERTIFICATE: Final = "certificate.json"
+"""The certificate of accepted labels: in a folder under this name, beside a file behind its own."""
 
 
 def file_exporters() -> dict[str, Exporter]:
     """By name, the registered formats that are one file."""
     from askless.exports.exporter import Exporter
 
-    found = {name: EXPORTERS.find(name) for name in EXPORTERS.names()}
-    return {name: format_ for name, format_ in found.items() if isinstance(format_, Exporter)}
+    found = EXPORTERS.find_all().items()
+    return {name: format_ for name, format_ in found if isinstance(format_, Exporter)}
 
 
-def export(
-    rows: Iterable[Row], path: Path, name: str | None = None, context: ExportContext | None = None
-) -> None:
-    """Write `rows` to `path`, whole or not at all.
+def find_exporter(name: str | None, path: Path) -> Exporter | FolderExporter:
+    """The format of that name, or by the suffix of `path`; errors as for `export`."""
+    named = name if name is not None else _name_by_suffix(path)
+    found: Exporter | FolderExporter = EXPORTERS.find(named)
+    return found
+
+
+def is_full(name: str | None, path: Path) -> bool:
+    """Whether that format is the record."""
+    from askless.exports.exporter import Exporter
+
+    found = find_exporter(name, path)
+    return isinstance(found, Exporter) and found.full
+
+
+def export(contents: Contents, path: Path, name: str | None = None) -> None:
+    """Write `contents` to `path`, whole or not at all.
 
     Parameters
     ----------
-    rows
-        One for each item.
+    contents
+        What to write.
     path
-        An existing file is replaced; a folder must not exist yet.
+        An existing file is replaced; a folder must not exist yet. A format of several files is
+        written into one ZIP file if `path` ends in ``.zip``.
     name
         One of the `EXPORTERS`, or ``package.module:EXPORTER`` for one of your own; None to go by
-        the suffix of `path`.
-    context
-        The names of the labels, and the items themselves for formats that write them.
+        the suffix of `path`. The record (``full``) is CSV unless the suffix says otherwise.
 
     Raises
     ------
@@ -69,19 +87,32 @@ def export(
         is not installed.
     """
     try:  # loading a format may fail as writing may: without a file descriptor, say
-        from askless.exports.exporter import ExportContext, Exporter, FolderExporter
+        from askless.exports.exporter import Exporter, FolderExporter, ZipPlace
 
-        exporter = EXPORTERS.find(name if name is not None else _name_by_suffix(path))
-        context = context or ExportContext()
+        exporter = find_exporter(name, path)
         if isinstance(exporter, Exporter):
-            write_whole(path, lambda file: exporter.write(rows, file, context), private=False)
-        elif isinstance(exporter, FolderExporter):
-            _write_folder(path, rows, exporter, context)
-        else:
+            write = exporter.write
+            if exporter.full and (other := _by_suffix(path)) is not None:
+                write = other.write
+            write_whole(path, lambda file: write(contents, file), private=False)
+            if (said := contents.certificate) is not None:
+                beside = certificate_path(path)
+                write_whole(beside, lambda file: file.write(said), private=False)
+        elif not isinstance(exporter, FolderExporter):
             raise InvalidInput(
                 "An export format is an askless.exports.exporter.Exporter or FolderExporter; "
                 f"got {name!r}, which is none."
             )
+        elif path.suffix.lower() == ZIP:
+            several = exporter
+
+            def write_zip(file: BinaryIO) -> None:
+                with closing(ZipPlace(file)) as place:
+                    _write_several(several, contents, place)
+
+            write_whole(path, write_zip, private=False)
+        else:
+            _write_folder(path, contents, exporter)
     except OSError as error:
         raise InvalidInput(
             "Labels are written to a place in a folder that exists and has room; "
@@ -89,27 +120,48 @@ def export(
         ) from error
 
 
-def _name_by_suffix(path: Path) -> str:
+def certificate_path(path: Path) -> Path:
+    """Where the certificate of the accepted labels in the file at `path` is written."""
+    format_ = _by_suffix(path)
+    name = path.stem if format_ is None else path.name[: -len(format_.suffix)]
+    return path.with_name(f"{name or path.name}.{CERTIFICATE}")
+
+
+def _write_several(exporter: FolderExporter, contents: Contents, place: Place) -> None:
+    exporter.write(contents, place)
+    if contents.certificate is not None:
+        place.put(CERTIFICATE, contents.certificate)
+
+
+def _by_suffix(path: Path) -> Exporter | None:
     """The format with the longest suffix that the name of the file ends in."""
-    suffixes = {exporter.suffix: name for name, exporter in file_exporters().items()}
-    fitting = [suffix for suffix in suffixes if path.name.lower().endswith(suffix)]
-    if not fitting:
+    fitting = [one for one in file_exporters().values() if path.name.lower().endswith(one.suffix)]
+    return max(fitting, key=lambda exporter: len(exporter.suffix), default=None)
+
+
+def _name_by_suffix(path: Path) -> str:
+    if path.suffix.lower() == ZIP:
+        return "folders"
+    formats = file_exporters()
+    fitting = _by_suffix(path)
+    if fitting is None:
+        suffixes = (*(exporter.suffix for exporter in formats.values()), ZIP)
         raise InvalidInput(
             f"The name of the file tells the format if it ends in {', '.join(suffixes)}; got "
             f"{path.name!r}. Name the format, with --as: {', '.join(EXPORTERS.names())}."
         )
-    return suffixes[max(fitting, key=len)]
+    return next(name for name, exporter in formats.items() if exporter is fitting)
 
 
-def _write_folder(
-    path: Path, rows: Iterable[Row], exporter: FolderExporter, context: ExportContext
-) -> None:
+def _write_folder(path: Path, contents: Contents, exporter: FolderExporter) -> None:
+    from askless.exports.exporter import FolderPlace
+
     if path.exists():
         raise InvalidInput(f"This format makes a new folder; {path} is there already.")
     partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
     try:
         partial.mkdir()
-        exporter.write(rows, partial, context)
+        _write_several(exporter, contents, FolderPlace(partial))
         os.sync()  # all of it is on the disk before it has its name
         os.rename(partial, path)
         sync(path.parent)

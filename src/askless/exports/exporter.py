@@ -1,76 +1,22 @@
-"""What an export format is: an `Exporter` writes one file, a `FolderExporter` a new folder.
+"""What an export format is: an `Exporter` writes one file, a `FolderExporter` several.
 
 A new format is one file in this folder that makes one of them, and one line in `EXPORTERS` in
 ``askless/exports/__init__.py``. The command line, the app and its page read that table. A format
-may write the items themselves and call the labels by their names: `ExportContext` knows both.
+is given `askless.exports.contents.Contents`: rows with named columns, and the items behind them.
 Tested in tests/exports/test_exporter.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Protocol, cast
 
-from askless.errors import InvalidInput
-from askless.exports.row import Row
-from askless.seams import Pool, PoolKind
-
-
-class ExportContext:
-    """What an export may need beside the rows.
-
-    Parameters
-    ----------
-    read_names
-        Gives the names of the labels, by label: False, then True.
-    open_pool
-        Opens the pool, with its items numbered as in the session; None if nobody knows where the
-        items are. Both are called when an export first asks for what they give.
-    """
-
-    def __init__(
-        self,
-        read_names: Callable[[], Sequence[str]] = lambda: ("negative", "positive"),
-        open_pool: Callable[[], Pool] | None = None,
-    ) -> None:
-        self._read_names = read_names
-        self._open_pool = open_pool
-
-    @cached_property
-    def label_names(self) -> tuple[str, ...]:
-        """What the labels are called, by label: ``label_names[row.label]``."""
-        return tuple(self._read_names())
-
-    @property
-    def kind(self) -> PoolKind:
-        """How an item is shown: a picture, a text, or a row of named values."""
-        return self._pool.kind
-
-    def text(self, row: Row) -> str:
-        """An item of a pool of texts; of a pool of rows, a line ``name: value`` for each value."""
-        return self._pool.text(row.item)
-
-    def picture(self, row: Row) -> tuple[bytes, str]:
-        """An item of a pool of pictures as a file: its content, and the suffix of its name.
-
-        Raises
-        ------
-        InvalidInput
-            The picture is missing or has changed, or the items are not pictures.
-        """
-        return self._pool.original(row.item)
-
-    @cached_property
-    def _pool(self) -> Pool:
-        if self._open_pool is None:
-            raise InvalidInput(
-                "This format writes the items themselves, and the session does not know where they "
-                "are; say so with --source, or export to csv or jsonl."
-            )
-        return self._open_pool()
+from askless.exports.contents import Contents
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,29 +34,118 @@ class Exporter:
     media_type
         For browsers.
     write
-        Writes the rows into a file that is open for writing bytes. The file takes its name only
+        Writes the contents into a file that is open for writing bytes. The file takes its name only
         when this returns.
+    needs
+        A package that `write` imports and askless does not bring by itself; empty for none.
+    full
+        Whether it writes the record (`askless.exports.record.FullContents`).
     """
 
     title: str
     purpose: str
     suffix: str
     media_type: str
-    write: Callable[[Iterable[Row], BinaryIO, ExportContext], None]
+    write: Callable[[Contents, BinaryIO], None]
+    needs: str = ""
+    full: bool = False
+
+    @property
+    def works(self) -> bool:
+        """Whether what it needs is installed; others are not offered."""
+        return not self.needs or find_spec(self.needs) is not None
 
 
 @dataclass(frozen=True, slots=True)
 class FolderExporter:
-    """A format that is a folder of files.
+    """A format that is several files, in a new folder or in one ZIP file.
 
     Parameters
     ----------
     title, purpose
         As in `Exporter`.
     write
-        Writes the rows into an empty folder, which takes its name only when this returns.
+        Writes the contents into a place that is empty, and takes its name only when this returns.
+    pictures_only
+        Whether it is of no use where items are no pictures.
     """
 
     title: str
     purpose: str
-    write: Callable[[Iterable[Row], Path, ExportContext], None]
+    write: Callable[[Contents, Place], None]
+    pictures_only: bool = False
+
+
+def file_of(name: str, exporter: Exporter | FolderExporter) -> str:
+    """What a file in the format of this name is called; several files are one ZIP file."""
+    return f"labels{exporter.suffix}" if isinstance(exporter, Exporter) else f"labels-{name}.zip"
+
+
+def media_type_of(exporter: Exporter | FolderExporter) -> str:
+    """The media type of that file."""
+    return exporter.media_type if isinstance(exporter, Exporter) else "application/zip"
+
+
+class Place(Protocol):
+    """Where files are put, by their relative path."""
+
+    def put(self, path: str, content: bytes) -> None:
+        """Put a file there."""
+
+    def open(self, path: str) -> AbstractContextManager[BinaryIO]:
+        """A new file, open for writing."""
+
+
+class FolderPlace:
+    """Files in a folder.
+
+    Parameters
+    ----------
+    folder
+        An empty one.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def put(self, path: str, content: bytes) -> None:
+        """Put a file there."""
+        with self.open(path) as file:
+            file.write(content)
+
+    @contextmanager
+    def open(self, path: str) -> Iterator[BinaryIO]:
+        """A new file, open for writing."""
+        place = self._folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with place.open("xb") as file:
+            yield file
+
+
+class ZipPlace:
+    """Files in a ZIP file: pictures as they are, since they are small already, the rest packed.
+
+    Parameters
+    ----------
+    file
+        Open for writing bytes.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._zip = zipfile.ZipFile(file, "w")
+
+    def put(self, path: str, content: bytes) -> None:
+        """Put a file there."""
+        self._zip.writestr(path, content)
+
+    @contextmanager
+    def open(self, path: str) -> Iterator[BinaryIO]:
+        """A new file, open for writing."""
+        about = zipfile.ZipInfo(path)
+        about.compress_type = zipfile.ZIP_DEFLATED
+        with self._zip.open(about, "w", force_zip64=True) as file:
+            yield cast(BinaryIO, file)
+
+    def close(self) -> None:
+        """Write the list of the files."""
+        self._zip.close()

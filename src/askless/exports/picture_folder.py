@@ -1,29 +1,24 @@
-"""Pictures in folders, with their labels, in two layouts.
+"""Copies of pictures in one folder for each label, as most programs read them for training.
 
-- ``folders``: one folder for each label, as most programs that train on pictures read them.
-  Pictures with a predicted label are under ``predicted/``, those set aside under ``unsure/``.
-  ``labels.csv`` has the columns of every export.
-- ``huggingface``: ``train/`` and, if there is a random test sample, ``test/``, each with a
-  ``metadata.csv`` whose column ``file_name`` names the pictures beside it
-  (``load_dataset("imagefolder", data_dir=...)``). Pictures set aside are left out.
-
-Files are copied as they are; pictures in arrays are written as PNG. Cost: reading and writing every
-picture once. Tested in tests/exports/test_picture_folder.py.
+Pictures without a label are left out; guesses that were asked for are under ``guess/``, one
+folder for each label again. ``labels.csv`` has every row with its columns, and in front of them
+``file_name``, the copy that was made of it. Files are copied as they are; pictures in arrays are
+written as PNG. Cost: reading and writing every picture once.
+Tested in tests/exports/test_picture_folder.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
-from typing import BinaryIO, Final
+from collections.abc import Sequence
+from typing import Final
 
 from askless.errors import InvalidInput
-from askless.exports.csv_file import write_table
-from askless.exports.exporter import ExportContext, FolderExporter
-from askless.exports.row import COLUMNS, Row
+from askless.exports import CERTIFICATE
+from askless.exports.contents import Contents
+from askless.exports.csv_file import note_guarded, write_table
+from askless.exports.exporter import FolderExporter, Place
 
-_PREDICTED: Final = "predicted"
-_UNSURE: Final = "unsure"
+_GUESS: Final = "guess"
 _TABLE: Final = "labels.csv"
 _LONGEST: Final = 200
 """Bytes of a name; file systems take 255."""
@@ -42,70 +37,44 @@ def folder_names(label_names: Sequence[str]) -> tuple[str, ...]:
     """
     plain = [_plain(name) for name in label_names]
     folded = {name.casefold() for name in plain}
-    if len(folded) < len(plain) or folded & {_PREDICTED, _UNSURE, _TABLE}:
+    if len(folded) < len(plain) or folded & {_GUESS, _TABLE, CERTIFICATE}:
         return tuple(f"{name} ({label})" for label, name in enumerate(plain))
     return tuple(plain)
 
 
-def write_folders(rows: Iterable[Row], out: Path, context: ExportContext) -> None:
-    """Copy every picture into a folder named by its label."""
-    _check_kind(context)
-    rows, folders = list(rows), folder_names(context.label_names)
-    files, taken = list[str](), set[str]()
-    for row in rows:
-        place = _UNSURE if row.label is None else folders[row.label]
-        if row.how == "predicted":
-            place = f"{_PREDICTED}/{place}"
-        content, suffix = context.picture(row)
-        files.append(_free(place, _path(row.id, suffix), taken))
-        _write(out / files[-1], content)
-    table = ([file_name, *row.values()] for file_name, row in zip(files, rows, strict=True))
-    with (out / _TABLE).open("w+b") as file:
-        write_table(["file_name", *COLUMNS], table, file)
-
-
-def write_splits(rows: Iterable[Row], out: Path, context: ExportContext) -> None:
-    """Copy every labelled picture into ``train`` or ``test``, with a table beside the pictures."""
-    _check_kind(context)
-    members: dict[str, list[tuple[str, Row]]] = {"train": [], "test": []}
-    for number, row in enumerate(rows):
-        if row.label is not None:
-            split = "test" if row.test_split else "train"
-            content, suffix = context.picture(row)
-            # Numbered: unique, in order, and nothing a spreadsheet would run.
-            file_name = f"{number:08d}-{_path(row.id, suffix).rpartition('/')[2]}"
-            _write(out / split / file_name, content)
-            members[split].append((file_name, row))
-    for split, found in members.items():
-        if found:
-            with (out / split / "metadata.csv").open("w+b") as file:
-                _write_metadata(found, context.label_names, file)
-
-
-def _check_kind(context: ExportContext) -> None:
-    if context.kind != "images":
+def write_folders(contents: Contents, place: Place) -> None:
+    """Copy every picture that has a label, or a guess, into a folder named by it."""
+    if contents.kind != "images":
         raise InvalidInput(
-            f"Only pictures are copied, and the items of this session are {context.kind}; "
-            "export them as csv, jsonl or parquet."
+            f"Only pictures are copied, and the items of this session are {contents.kind}; "
+            "export them as csv, jsonl, parquet or huggingface."
         )
+    folders = folder_names(contents.label_names)
+    files, taken = list[str](), set[str]()
+    for row in contents.rows():
+        if row.label is not None:
+            where = folders[row.label]
+        elif row.guess is not None:
+            where = f"{_GUESS}/{folders[row.guess]}"
+        else:
+            files.append("")
+            continue
+        content, suffix = contents.picture(row)
+        files.append(_free(where, safe_path(row.id, suffix), taken))
+        place.put(files[-1], content)
+    table = ([name, *row.values] for name, row in zip(files, contents.rows(), strict=True))
+    with place.open(_TABLE) as file:
+        note_guarded(write_table(with_file_name(contents.columns), table, file), contents)
 
 
-def _write_metadata(members: list[tuple[str, Row]], names: Sequence[str], file: BinaryIO) -> None:
-    """The columns of every export, with the name of the label instead of its value."""
-    at = COLUMNS.index("label")
-    table = (
-        [file_name, names[bool(row.label)], *row.values()[:at], *row.values()[at + 1 :]]
-        for file_name, row in members
-    )
-    write_table(["file_name", "label", *COLUMNS[:at], *COLUMNS[at + 1 :]], table, file)
+def with_file_name(columns: Sequence[str]) -> list[str]:
+    """The columns behind one called ``file_name``; the source's own of that name gets another."""
+    return [
+        "file_name", *(f"your_{name}" if name == "file_name" else name for name in columns)
+    ]  # fmt: skip
 
 
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(content)
-
-
-def _path(name: str, suffix: str) -> str:
+def safe_path(name: str, suffix: str) -> str:
     """A safe relative path for an item, whatever its name is."""
     parts = [_plain(part) for part in name.split("/") if part.strip(" .")] or ["_"]
     if suffix and not parts[-1].casefold().endswith(suffix.casefold()):
@@ -139,9 +108,5 @@ FOLDERS: Final = FolderExporter(
     title="Folders of pictures",
     purpose="one folder for each label, with a copy of every picture",
     write=write_folders,
-)
-HUGGINGFACE: Final = FolderExporter(
-    title="Hugging Face image folder",
-    purpose='for load_dataset("imagefolder", data_dir=...)',
-    write=write_splits,
+    pictures_only=True,
 )

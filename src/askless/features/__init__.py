@@ -44,6 +44,7 @@ FEATURES: Final = Registry[FeatureExtractor](
     },
     allow_import_path=True,
     base=FeatureExtractor,
+    entry_points="askless.features",
 )
 
 DEFAULT_FEATURES: Final[Mapping[PoolKind, tuple[str, ...]]] = {
@@ -113,8 +114,10 @@ def make_features(
     *,
     cache: Path | None = None,
     progress: Callable[[float], None] | None = None,
-) -> dict[str, NDArray[np.float32]]:
+) -> dict[str, NDArray[np.floating[Any]]]:
     """Named feature sets of a pool, each of shape (n, columns), read-only.
+
+    They are of half precision (float16), but for one that would lose by it.
 
     Parameters
     ----------
@@ -139,7 +142,7 @@ def make_features(
     """
     extractors = _make_extractors(pool.kind, names)
     feature_cache = FeatureCache(pool.checksums, cache)
-    sets: dict[str, NDArray[np.float32]] = {}
+    sets: dict[str, NDArray[np.floating[Any]]] = {}
     all_ms = sum(extractor.cost_ms for extractor in extractors.values())
     done_ms = 0.0
     for name, extractor in extractors.items():
@@ -153,6 +156,7 @@ def make_features(
             {"version": extractor.version, **extractor.about()},
             partial(extractor.extract, pool, cache=feature_cache),
             tell,
+            row_by_row=extractor.row_by_row,
         )
         done_ms += extractor.cost_ms
     return sets

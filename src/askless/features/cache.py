@@ -9,15 +9,19 @@ pool or extractor are never used. In the folder are
     <name>-<key>.lock     held by the process that computes it; freed when that process ends
 
 A killed process loses one block. A block or a feature set that is damaged is computed again. A
-second process that needs the same feature set waits for the first and reads its result. Without
-a folder, everything stays in memory. Cost: one write and one checked read of every number.
-Not for features that depend on labels.
-Tested in tests/features/test_make_features.py.
+second process that needs the same feature set waits for the first and reads its result. If a pool
+has grown, what was kept of it before is replaced, and rows that depend on their item alone are
+computed for the new items only. Without
+a folder, everything stays in memory. Numbers are kept in half precision (float16) where that is
+enough, in memory too, so that a cache changes no result. Cost: one write and one checked read of
+every number. Not for features that depend on labels.
+Tested in tests/features/test_cache.py and tests/features/test_make_features.py.
 """
 
 from __future__ import annotations
 
 import fcntl
+import glob
 import hashlib
 import json
 import os
@@ -40,6 +44,7 @@ OnProgress = Callable[[float], None]
 _FORMAT: Final = 1
 _NEED: Final = "Features need"
 _ROWS: Final = 256
+_MOST_OFF: Final = 0.01
 _LOOK_S: Final = 0.2  # how often a process that waits for another looks again
 
 
@@ -54,14 +59,21 @@ class PartialWork:
         Called with the share that is done.
     prefix
         Begins the names of all parts.
+    first
+        The first rows, if they are known already; None if not.
     """
 
     def __init__(
-        self, parts: Path | None = None, tell: OnProgress = lambda share: None, prefix: str = ""
+        self,
+        parts: Path | None = None,
+        tell: OnProgress = lambda share: None,
+        prefix: str = "",
+        first: NDArray[Any] | None = None,
     ) -> None:
         self._parts = parts
         self.tell = tell
         self._prefix = prefix
+        self._first = first
 
     def part(self, name: str, since: float = 0.0, until: float = 1.0) -> PartialWork:
         """A stage of the work, with names of its own.
@@ -77,7 +89,8 @@ class PartialWork:
         def tell(share: float) -> None:
             self.tell(since + (until - since) * share)
 
-        return PartialWork(self._parts, tell, f"{self._prefix}{name}-" if name else self._prefix)
+        prefix = f"{self._prefix}{name}-" if name else self._prefix
+        return PartialWork(self._parts, tell, prefix, self._first)
 
     def blocks(
         self,
@@ -100,8 +113,8 @@ class PartialWork:
         rows
             The number of rows in a block.
         """
-        made = list[NDArray[Any]]()
-        for start in range(0, n, rows):
+        made = list[NDArray[Any]]() if self._first is None else [self._first]
+        for start in range(0 if self._first is None else len(self._first), n, rows):
             stop = min(start + rows, n)
             name = f"rows-{start:09d}-{stop:09d}"
             (block,) = self.arrays(name, lambda a=start, b=stop: [make(a, b)])  # type: ignore[misc]
@@ -168,7 +181,7 @@ class FeatureCache:
     """
 
     def __init__(self, checksums: Iterable[str], folder: Path | None) -> None:
-        self._pool = hashlib.sha256("\n".join(checksums).encode()).hexdigest()
+        self._checksums = list(checksums)
         self._folder = folder
         if folder is not None:
             with in_words(folder, _NEED):
@@ -180,6 +193,8 @@ class FeatureCache:
         about: Mapping[str, Any],
         make: Callable[[PartialWork], Rows],
         tell: OnProgress,
+        *,
+        row_by_row: bool = False,
     ) -> NDArray[Any]:
         """The feature set called `name`, read if it is there, otherwise computed.
 
@@ -193,33 +208,78 @@ class FeatureCache:
             Computes it, as blocks.
         tell
             Called with the share that is done.
+        row_by_row
+            Whether a row depends on its item alone. Then, if the first items are those of an
+            earlier pool, their rows are not computed again.
         """
         if self._folder is None:
-            return concatenate(make(PartialWork(None, tell)))
-        stem = f"{name}-{self._key(name, about)}"
+            blocks = make(PartialWork(None, tell))
+            return concatenate(blocks, _precision(blocks))
+        stem = self._stem(name, about, len(self._checksums))
         path, parts = self._folder / f"{stem}.npy", self._folder / f"{stem}.parts"
         with _lock_held(self._folder / f"{stem}.lock"):
             if (known := _open_if_sound(path)) is None:
                 with in_words(self._folder, _NEED):
                     make_folder(parts)
-                blocks = make(PartialWork(parts, tell))
+                earlier = self._earlier(name, about)
+                first = next((x for x in earlier.values() if x is not None), None)
+                blocks = make(PartialWork(parts, tell, "", first if row_by_row else None))
                 with in_words(self._folder, _NEED):
-                    write_blocks(path, blocks)
+                    write_blocks(path, blocks, _precision(blocks))
                 known = open_array(path, check=False)
                 shutil.rmtree(parts, ignore_errors=True)
+                for superseded in earlier:
+                    superseded.unlink(missing_ok=True)
+                    superseded.with_suffix(".lock").unlink(missing_ok=True)
             tell(1.0)
             return known
 
-    def _key(self, name: str, about: Mapping[str, Any]) -> str:
-        told = json.dumps([_FORMAT, self._pool, name, about], sort_keys=True)
-        return hashlib.sha256(told.encode()).hexdigest()[:20]
+    def _earlier(self, name: str, about: Mapping[str, Any]) -> dict[Path, NDArray[Any] | None]:
+        """The same set of pools whose items are the first of this one, the largest first."""
+        assert self._folder is not None
+        found: dict[Path, NDArray[Any]] = {}
+        for path in self._folder.glob(f"{glob.escape(name)}-*.npy"):
+            with suppress(InvalidInput, OSError):
+                rows = open_array(path, check=False)
+                if rows.ndim and path.stem == self._stem(name, about, len(rows)):
+                    found[path] = rows
+        largest = sorted(found, key=lambda path: -len(found[path]))
+        return {path: _open_if_sound(path) for path in largest}
+
+    def _stem(self, name: str, about: Mapping[str, Any], n: int) -> str:
+        """What the set of the first `n` items is called."""
+        pool = hashlib.sha256("\n".join(self._checksums[:n]).encode()).hexdigest()
+        told = json.dumps([_FORMAT, pool, name, about], sort_keys=True)
+        return f"{name}-{hashlib.sha256(told.encode()).hexdigest()[:20]}"
 
 
-def concatenate(blocks: Rows) -> NDArray[Any]:
-    """The blocks as one read-only array in memory."""
-    array = np.concatenate(blocks) if blocks else np.zeros((0, 0), np.float32)
+def concatenate(blocks: Rows, dtype: type[np.generic] | None = None) -> NDArray[Any]:
+    """The blocks as one read-only array in memory, of this kind of number or of their own."""
+    array = np.concatenate(blocks, dtype=dtype) if blocks else np.zeros((0, 0), np.float32)
     array.flags.writeable = False
     return array
+
+
+def _precision(blocks: Rows) -> type[np.float16] | None:
+    """Half precision, or None for what the blocks have.
+
+    Half is enough if no number is off by more than `_MOST_OFF` standard deviations of its column.
+    """
+    if any(block.dtype.kind != "f" or block.ndim != 2 for block in blocks):
+        return None
+    n, total, square, off = 0, np.float64(0), np.float64(0), np.float64(0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for block in blocks:
+            wide = block.astype(np.float64)
+            n, total = n + len(wide), total + wide.sum(0)
+            square = square + np.square(wide).sum(0)
+            lost = np.abs(wide - wide.astype(np.float16)).max(0, initial=0.0)
+            off = np.maximum(off, lost)
+        deviation = np.sqrt(np.maximum(square / max(1, n) - np.square(total / max(1, n)), 0.0))
+    # Columns that hardly vary beside the others say nothing, so nothing can be lost in them.
+    length = np.sqrt(np.square(deviation).sum() / max(1, deviation.size))
+    deviation = np.maximum(deviation, 1e-3 * length)
+    return np.float16 if np.all(off <= _MOST_OFF * deviation) else None
 
 
 def _open_if_sound(path: Path) -> NDArray[Any] | None:

@@ -1,6 +1,7 @@
 """What a feature extractor must offer: one feature set of a pool, computed block by block.
 
-An extractor is a class with keyword-only options that have defaults. It sees the pool through
+An extractor is a class with keyword-only options that have defaults, best a dataclass: the options
+are its fields, and their annotations say which values are allowed. It sees the pool through
 `askless.seams.Pool`, keeps what is half done in a `PartialWork`, and what several extractors need
 in the `FeatureCache` (`askless.features.cache`). It never sees a label.
 Tested in tests/features/test_make_features.py.
@@ -10,19 +11,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Annotated, Any, ClassVar
 
-from askless.errors import InvalidInput
+from annotated_types import Ge, Interval  # what pydantic checks, without loading pydantic
+
 from askless.features.cache import FeatureCache, PartialWork, Rows
 from askless.seams import Pool, PoolKind
 
-MOST_SEED: Final = 2**32 - 1
-
-
-def check_seed(seed: int) -> None:
-    """Refuse a seed that a generator of random numbers would not take."""
-    if not 0 <= seed <= MOST_SEED:
-        raise InvalidInput(f"A seed is from 0 to {MOST_SEED}; got {seed}.")
+Count = Annotated[int, Ge(1)]
+"""An option that is a whole number from 1 on."""
+Seed = Annotated[int, Interval(ge=0, le=2**32 - 1)]
+"""A seed that every generator of random numbers takes."""
 
 
 class FeatureExtractor(ABC):
@@ -36,11 +35,14 @@ class FeatureExtractor(ABC):
         Is raised whenever its numbers change, so that old ones are not used.
     cost_ms
         Milliseconds for an item on one thread, roughly; for progress bars.
+    row_by_row
+        Whether a row depends on its item alone, so that it stays when the pool grows.
     """
 
-    kind: PoolKind
-    version: int
-    cost_ms: float
+    kind: ClassVar[PoolKind]
+    version: ClassVar[int]
+    cost_ms: ClassVar[float]
+    row_by_row: ClassVar[bool] = False
 
     def lacks(self) -> str | None:
         """Why it cannot work on this machine, as a sentence; None if it can."""
@@ -50,9 +52,9 @@ class FeatureExtractor(ABC):
         """Whether it is fast enough on this machine to run by default; called if it can work."""
         return True
 
-    @abstractmethod
     def about(self) -> Mapping[str, Any]:
         """Its options, as far as they change its numbers; plain JSON values."""
+        return dict(vars(self))
 
     @abstractmethod
     def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:

@@ -13,19 +13,17 @@ Tested in tests/features/test_image_features.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from askless.errors import InvalidInput
 from askless.features.cache import FeatureCache, PartialWork, Rows
-from askless.features.extractor import FeatureExtractor, check_seed
-from askless.features.pictures import as_pictures
+from askless.features.extractor import Count, FeatureExtractor, Seed
 from askless.features.reduction import reduce_columns
-from askless.features.thumbnails import thumbnails
-from askless.seams import Pool, PoolKind
+from askless.features.thumbnails import as_pictures, thumbnails
+from askless.seams import Pool
 
 Floats = NDArray[np.float32]
 
@@ -38,6 +36,7 @@ _TOGETHER: Final = 20  # pictures in memory at a time: all their patches are
 _PICTURES, _PATCHES, _ROUNDS = 600, 60_000, 12
 
 
+@dataclass(kw_only=True)
 class Patches(FeatureExtractor):
     """Where each word of a dictionary of patches is found, reduced by principal components.
 
@@ -51,19 +50,13 @@ class Patches(FeatureExtractor):
         Fixes the dictionary.
     """
 
-    kind: PoolKind = "images"
+    words: Count = 256
+    columns: Count = 400
+    seed: Seed = 0
+
+    kind = "images"
     version = 2
     cost_ms = 2.0
-
-    def __init__(self, *, words: int = 256, columns: int = 400, seed: int = 0) -> None:
-        if words < 1 or columns < 1:
-            raise InvalidInput(f"Words and columns are at least 1; got {words} and {columns}.")
-        check_seed(seed)
-        self.words, self.columns, self.seed = words, columns, seed
-
-    def about(self) -> Mapping[str, Any]:
-        """Words, columns and seed."""
-        return {"words": self.words, "columns": self.columns, "seed": self.seed}
 
     def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, as blocks of rows."""
@@ -107,8 +100,7 @@ def _describe(pictures: Floats, centre: Floats, filters: Floats) -> Floats:
         above, below = _rectify(sound), _rectify(-sound)
         words = np.concatenate([cells @ above, cells @ below], axis=2)
         found.append(words.transpose(0, 2, 1).reshape(n, -1, _GRID, _GRID))
-    amplitude: Floats = np.sqrt(np.concatenate(found))
-    return amplitude
+    return np.asarray(np.sqrt(np.concatenate(found)))
 
 
 def _patches(pictures: Floats) -> Floats:
@@ -117,8 +109,7 @@ def _patches(pictures: Floats) -> Floats:
     views = np.lib.stride_tricks.sliding_window_view(pictures, (_PATCH, _PATCH), axis=(2, 3))
     rows = views.transpose(0, 2, 3, 1, 4, 5).reshape(n, *views.shape[2:4], colours * _PATCH**2)
     rows = rows - rows.mean(-1, keepdims=True)
-    normalised: Floats = rows / np.sqrt(rows.var(-1, keepdims=True) + np.float32(_FLATNESS))
-    return normalised
+    return np.asarray(rows / np.sqrt(rows.var(-1, keepdims=True) + np.float32(_FLATNESS)))
 
 
 def _directions(rows: Floats, words: int, rng: np.random.Generator) -> Floats:

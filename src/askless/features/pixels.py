@@ -8,20 +8,19 @@ Tested in tests/features/test_make_features.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from askless.errors import InvalidInput
 from askless.features.cache import FeatureCache, PartialWork, Rows
-from askless.features.extractor import FeatureExtractor
+from askless.features.extractor import Count, FeatureExtractor
 from askless.features.reduction import reduce_columns
 from askless.features.thumbnails import thumbnails
-from askless.seams import Pool, PoolKind
+from askless.seams import Pool
 
 
+@dataclass(kw_only=True)
 class Pixels(FeatureExtractor):
     """Small pictures as they are, reduced by principal components.
 
@@ -31,18 +30,11 @@ class Pixels(FeatureExtractor):
         How many columns to keep, at most.
     """
 
-    kind: PoolKind = "images"
+    columns: Count = 60
+
+    kind = "images"
     version = 1
     cost_ms = 0.2
-
-    def __init__(self, *, columns: int = 60) -> None:
-        if columns < 1:
-            raise InvalidInput(f"A feature set has at least one column; got {columns}.")
-        self.columns = columns
-
-    def about(self) -> Mapping[str, Any]:
-        """How many columns."""
-        return {"columns": self.columns}
 
     def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, as blocks of rows."""

@@ -147,12 +147,15 @@ def _worth(sizes: NDArray[np.float64], columns: int) -> int:
 
 def side_by_side(sets: Sequence[NDArray[Any]]) -> Floats:
     """Feature sets as one, each with the same share of the mean square length."""
-    even = [_centre_and_scale(np.asarray(rows, np.float32)) for rows in sets]
-    return np.concatenate(even, axis=1) / np.float32(np.sqrt(len(even)))
+    single = [np.asarray(rows, np.float32) for rows in sets]
+    even = np.concatenate([rows / _length(rows) for rows in single], axis=1)
+    return np.asarray(even / np.float32(np.sqrt(len(single))))
 
 
-def _centre_and_scale(rows: Floats) -> Floats:
-    return rows / _length(rows)
+def unit_rows(rows: Floats) -> Floats:
+    """The rows scaled to unit length; rows of zeros stay as they are."""
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.maximum(length, np.float32(1e-12)), np.float32)
 
 
 def _length(rows: Floats) -> np.float32:

@@ -15,20 +15,19 @@ Tested in tests/features/test_image_features.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import numpy as np
+from annotated_types import Interval
 from numpy.typing import NDArray
 
-from askless.errors import InvalidInput
 from askless.features.cache import FeatureCache, PartialWork, Rows
-from askless.features.extractor import FeatureExtractor
-from askless.features.pictures import as_pictures
+from askless.features.extractor import Count, FeatureExtractor
 from askless.features.reduction import reduce_columns
-from askless.features.thumbnails import thumbnails
-from askless.seams import Pool, PoolKind
+from askless.features.thumbnails import as_pictures, thumbnails
+from askless.seams import Pool
 
 DIRECTIONS: Final = 8
 _WIDTH: Final = 0.8  # deviation of the finest wave's envelope, in pixels
@@ -38,6 +37,7 @@ Floats = NDArray[np.float32]
 Spectra = NDArray[np.complex64]
 
 
+@dataclass(kw_only=True)
 class Scattering(FeatureExtractor):
     """Scattering, reduced by principal components. Depth 3 suits digits.
 
@@ -49,21 +49,12 @@ class Scattering(FeatureExtractor):
         How many columns to keep, at most.
     """
 
-    kind: PoolKind = "images"
+    depth: Annotated[int, Interval(ge=1, le=4)] = 3
+    columns: Count = 400
+
+    kind = "images"
     version = 2
     cost_ms = 2.0
-
-    def __init__(self, *, depth: int = 3, columns: int = 400) -> None:
-        if not 1 <= depth <= 4 or columns < 1:
-            raise InvalidInput(
-                "Scattering has a depth from 1 to 4 and at least one column; "
-                f"got {depth} and {columns}."
-            )
-        self.depth, self.columns = depth, columns
-
-    def about(self) -> Mapping[str, Any]:
-        """Depth and columns."""
-        return {"depth": self.depth, "columns": self.columns}
 
     def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, as blocks of rows."""
@@ -72,11 +63,11 @@ class Scattering(FeatureExtractor):
         return reduce_columns(describe, small, self.columns, work=work.part("", 0.1))
 
 
+@dataclass(kw_only=True)
 class ScatteringFine(Scattering):
     """Scattering of depth 2: finer in place, poorer in pattern. It suits clothes."""
 
-    def __init__(self, *, depth: int = 2, columns: int = 400) -> None:
-        super().__init__(depth=depth, columns=columns)
+    depth: Annotated[int, Interval(ge=1, le=4)] = 2
 
 
 def scattering(pictures: Floats, depth: int, *, twice: bool = True) -> Floats:
@@ -135,31 +126,26 @@ def _filters(side: int, depth: int) -> tuple[list[Floats], dict[int, Floats]]:
     """The spectra of the waves by octave; by side of a field, the matrix that blurs it."""
     from scipy import fft
 
-    waves, blur = _waves(side, depth)
+    blur = _bump(side, _WIDTH * 2.0 ** (depth - 1), 0.0, 0.0, 1.0)
+    blur = (blur / blur[0, 0]).astype(np.float32)
+    angles = np.pi * np.arange(DIRECTIONS) / DIRECTIONS
+    waves = [np.stack([_wave(side, octave, angle) for angle in angles]) for octave in range(depth)]
     blurs = dict[int, Floats]()
     for octave in range(depth + 1):
         size = side >> octave
         points = np.eye(size * size, dtype=np.float32).reshape(-1, size, size)
         spread = fft.ifft2(_coarsen(fft.fft2(points) * _low_band(blur, octave), depth - octave))
         blurs[size] = np.ascontiguousarray(spread.real.reshape(size * size, -1), np.float32)
-    return [np.stack(some) for some in waves], blurs
+    return waves, blurs
 
 
-def _waves(side: int, depth: int) -> tuple[list[list[Floats]], Floats]:
-    """The Morlet waves by octave and direction, and the blur, as real spectra."""
-    angles = np.pi * np.arange(DIRECTIONS) / DIRECTIONS
-    waves = []
-    for octave in range(depth):
-        scale = 2.0**octave
-        found = []
-        for angle in angles:
-            wave = _bump(side, _WIDTH * scale, _FREQUENCY / scale, angle, 4 / DIRECTIONS)
-            still = _bump(side, _WIDTH * scale, 0.0, angle, 4 / DIRECTIONS)
-            # Less so much of the still bump that flat pictures give zero.
-            found.append((wave - wave[0, 0] / still[0, 0] * still).astype(np.float32))
-        waves.append(found)
-    blur = _bump(side, _WIDTH * 2.0 ** (depth - 1), 0.0, 0.0, 1.0)
-    return waves, (blur / blur[0, 0]).astype(np.float32)
+def _wave(side: int, octave: int, angle: float) -> Floats:
+    """The real spectrum of a Morlet wave."""
+    scale = 2.0**octave
+    wave = _bump(side, _WIDTH * scale, _FREQUENCY / scale, angle, 4 / DIRECTIONS)
+    still = _bump(side, _WIDTH * scale, 0.0, angle, 4 / DIRECTIONS)
+    # Less so much of the still bump that flat pictures give zero.
+    return np.asarray(wave - wave[0, 0] / still[0, 0] * still, np.float32)
 
 
 def _bump(
@@ -185,8 +171,7 @@ def _modulus(spectrum: Spectra) -> Floats:
     sound = fft.ifft2(spectrum)
     square = sound.real * sound.real
     square += sound.imag * sound.imag
-    amplitude: Floats = np.sqrt(square, out=square)
-    return amplitude
+    return np.asarray(np.sqrt(square, out=square))
 
 
 def _crop(spectra: Spectra, waves: Floats, halvings: int) -> tuple[Spectra, int]:
@@ -212,7 +197,7 @@ def _coarsen(spectrum: Spectra, halvings: int) -> Spectra:
 
 
 def _low_band(spectra: NDArray[Any], halvings: int) -> NDArray[Any]:
-    """The low frequencies alone, as they are on a picture halved so many times."""
+    """The low frequencies alone, as they are on a picture halved `halvings` times."""
     if halvings == 0:
         return spectra
     side = spectra.shape[-1]

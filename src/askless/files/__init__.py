@@ -3,6 +3,7 @@
     whole         files that appear whole or not at all
     owned         the only way to open a name of a session: plain files alone, never a link
     folders       folders made durable, private, and checked
+    paths         paths as callers give them
     checksummed   files that end with their checksum
     arrays        memory-mapped arrays in such files
 
@@ -21,6 +22,7 @@ from askless.files.owned import (
     open_to_read,
     read_bytes,
 )
+from askless.files.paths import path_of
 from askless.files.whole import remove_partials, write_whole
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "open_lock",
     "open_log",
     "open_to_read",
+    "path_of",
     "read_bytes",
     "remove_partials",
     "sync",

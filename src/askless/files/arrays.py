@@ -10,11 +10,12 @@ Imported by whoever keeps an array; tested in tests/files/test_arrays.py.
 from __future__ import annotations
 
 import io
+import json
 import math
 import os
 import struct
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
@@ -54,7 +55,9 @@ def write_array(path: Path, array: NDArray[Any]) -> str:
     return _write(path, array.dtype, array.shape, pieces)
 
 
-def write_blocks(path: Path, blocks: Sequence[NDArray[Any]]) -> str:
+def write_blocks(
+    path: Path, blocks: Sequence[NDArray[Any]], dtype: type[np.generic] | None = None
+) -> str:
     """Put an array on disk that comes as blocks of rows, without ever joining them in memory.
 
     Parameters
@@ -63,17 +66,19 @@ def write_blocks(path: Path, blocks: Sequence[NDArray[Any]]) -> str:
         As for `write_array`.
     blocks
         One after the other they are the array; no blocks are an array of shape (0, 0).
+    dtype
+        The kind of number to write; None for that of the blocks.
     """
     if not blocks:
         return write_array(path, np.zeros((0, 0), np.float32))
-    kinds = {(block.dtype, block.shape[1:]) for block in blocks}
+    kinds = {(block.dtype.kind, block.shape[1:]) for block in blocks}
     if len(kinds) > 1:
         raise InvalidInput(
             "The blocks of an array are of one kind and width; got "
             f"{', '.join(sorted(f'{kind} {shape}' for kind, shape in kinds))}."
         )
     shape = (sum(map(len, blocks)), *blocks[0].shape[1:])
-    return _write(path, blocks[0].dtype, shape, blocks)
+    return _write(path, np.dtype(dtype or np.result_type(*blocks)), shape, blocks)
 
 
 def open_array(path: Path, *, check: bool = True) -> NDArray[Any]:
@@ -116,7 +121,7 @@ def _write(
         header = {"descr": kind, "fortran_order": False, "shape": shape}
         np.lib.format.write_array_header_2_0(file, header)
         for piece in pieces:
-            file.write(np.ascontiguousarray(piece).tobytes())
+            file.write(np.ascontiguousarray(piece, dtype).tobytes())
 
     return write_checksummed(path, write)
 
@@ -139,10 +144,32 @@ def _header(file: BinaryIO) -> tuple[tuple[int, ...], np.dtype[Any], int]:
     return shape, dtype, start
 
 
-def arrays_from(file: BinaryIO) -> dict[str, NDArray[Any]]:
-    """The arrays of an archive (``.npz``), which take no more memory than the file is long.
+def write_archive(
+    path: Path, about: object, arrays: Mapping[str, NDArray[Any]], *, durable: bool = True
+) -> None:
+    """Put named arrays on disk as an archive (``.npz``), beside a plain JSON value.
 
-    askless compresses none, so nothing may unfold; and an array is as long as it says.
+    Parameters
+    ----------
+    path
+        As for `write_array`.
+    about
+        What the arrays are, in plain JSON values; kept under the name ``about``.
+    arrays
+        Numbers, by name.
+    durable
+        As for `askless.files.checksummed.write_checksummed`.
+    """
+    parts = {"about": np.frombuffer(json.dumps(about).encode(), np.uint8), **arrays}
+    write_checksummed(
+        path, lambda file: np.savez(file, allow_pickle=False, **parts), durable=durable
+    )
+
+
+def read_archive(file: BinaryIO) -> tuple[Any, dict[str, NDArray[Any]]]:
+    """What `write_archive` wrote, in no more memory than the file is long.
+
+    askless compresses no array, so nothing may unfold; and an array is as long as it says.
 
     Raises
     ------
@@ -157,7 +184,7 @@ def arrays_from(file: BinaryIO) -> dict[str, NDArray[Any]]:
             if member.compress_type != zipfile.ZIP_STORED or room < 0:
                 raise ValueError(f"{member.filename!r:.60} is compressed, or longer than the file")
             parts[member.filename.removesuffix(".npy")] = _array_from(archive.read(member))
-    return parts
+    return json.loads(parts.pop("about").tobytes()), parts
 
 
 def _array_from(content: bytes) -> NDArray[Any]:

@@ -73,18 +73,17 @@ def verify_checksum(file: BinaryIO) -> str:
     length = file.seek(0, os.SEEK_END) - _LENGTH
     file.seek(max(0, length))
     line = file.read()
-    name = getattr(file, "name", "a file")
     if length < 0 or not line.startswith(_MARK) or not line.endswith(b"\n"):
         raise InvalidInput(
-            f"A file that askless keeps ends with its checksum; {name} does not. "
-            "It was cut short or is something else; remove it, and it is made again."
+            f"A file that askless keeps ends with its checksum; {file.name} does not. "
+            "It was cut short or is something else."
         )
     file.seek(0)
     checksum = _digest(file, length)
     if line != _MARK + checksum.encode() + b"\n":
         raise InvalidInput(
-            f"A file that askless keeps matches its checksum; {name} does not. "
-            "It has changed since it was written; remove it, and it is made again."
+            f"A file that askless keeps matches its checksum; {file.name} does not. "
+            "It has changed since it was written."
         )
     file.seek(0)
     return checksum

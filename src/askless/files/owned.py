@@ -65,18 +65,16 @@ def open_to_read(path: Path, most: int = LARGEST) -> BinaryIO:
     OSError
         It is not there, or may not be read.
     """
-    fd = _open(path, os.O_RDONLY)
-    try:
-        size = os.fstat(fd).st_size
-        if size > most:
-            raise InvalidInput(
-                f"{path} must have at most {most:,} bytes; it has {size:,}. It is not a file that "
-                "askless wrote."
-            )
-        return os.fdopen(fd, "rb")
-    except BaseException:
-        os.close(fd)
-        raise
+    # With an opener the file is known by its path, which messages name.
+    file = open(path, "rb", opener=lambda _, flags: _open(path, flags))  # noqa: SIM115
+    size = os.fstat(file.fileno()).st_size
+    if size > most:
+        file.close()
+        raise InvalidInput(
+            f"{path} must have at most {most:,} bytes; it has {size:,}. It is not a file that "
+            "askless wrote."
+        )
+    return file
 
 
 def read_bytes(path: Path, most: int) -> bytes:
@@ -87,13 +85,9 @@ def read_bytes(path: Path, most: int) -> bytes:
 
 def open_log(path: Path) -> BinaryIO:
     """An empty log file, open for appending."""
-    fd = _open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    try:
-        os.ftruncate(fd, 0)
-        return os.fdopen(fd, "ab")
-    except BaseException:
-        os.close(fd)
-        raise
+    file = open(path, "ab", opener=lambda _, flags: _open(path, flags))  # noqa: SIM115
+    file.truncate(0)
+    return file
 
 
 def open_lock(path: Path) -> int:

@@ -5,53 +5,12 @@
     FOLDER/items.jsonl      what the pool calls its items, if there is a pool, and a checksum
     FOLDER/training/        checkpoints of the background trainer, if there is one
 
+What can be made again from the items (features, small pictures, models) is in the user's cache
+(`askless.files.user_cache`).
+
 The events say how questions are chosen, so the folder alone is enough to go on with a session.
 `askless.assemble.open_session` opens it for work, one process at a time;
-`askless.assemble.read_session` and `verify` change nothing and may be used while somebody works.
+`askless.assemble.read_session` and `askless.folder.verifying.verify_session` change nothing and
+may be used while somebody works.
 Tested in tests/folder.
 """
-
-from __future__ import annotations
-
-from askless.folder.export_note import note_export
-from askless.folder.files import (
-    CACHE,
-    EVENTS,
-    FILES,
-    ITEMS,
-    LOG,
-    REDIRECT,
-    SECRET,
-    SETTINGS,
-    THUMBNAILS,
-    TRAINING,
-    exists,
-    lost,
-    make_session_folder,
-    no_session,
-    unknown_files,
-)
-from askless.folder.items import Items
-from askless.folder.verifying import Verification, verify
-
-__all__ = [
-    "CACHE",
-    "EVENTS",
-    "FILES",
-    "ITEMS",
-    "LOG",
-    "REDIRECT",
-    "SECRET",
-    "SETTINGS",
-    "THUMBNAILS",
-    "TRAINING",
-    "Items",
-    "Verification",
-    "exists",
-    "lost",
-    "make_session_folder",
-    "no_session",
-    "note_export",
-    "unknown_files",
-    "verify",
-]

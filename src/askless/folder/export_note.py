@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +27,13 @@ def note_export(folder: Path, what: Mapping[str, Any]) -> str:
         What was written, in plain values.
     """
     try:
-        store = open_store(folder)
-        try:
+        with closing(open_store(folder)) as store:
             store.append([Event("exported", "", dict(what), time.time())])
-        finally:
-            store.close()
     except StoreInUse:
-        return "Somebody is at work in the session, so it takes no note of this."
+        return (
+            "The session is open in another program, most likely the app. The file has the labels "
+            "as they are now; only the session's own history does not list this export."
+        )
     except StoreError as error:
         return f"The session could take no note of this: {error}"
     return ""

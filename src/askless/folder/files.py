@@ -8,8 +8,9 @@ Imported by the folder room and by `askless.assemble`; tested in tests/folder.
 from __future__ import annotations
 
 import gc
+import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,6 +33,7 @@ from askless.files import (
 from askless.files.arrays import open_array, write_array
 from askless.files.checksummed import verify_checksum
 from askless.folder.items import Items, read_items, write_items
+from askless.history.source_record import SourceRecord
 from askless.seams import Checkpoint, Pool
 from askless.trainer.checkpoint import newest_checkpoint
 
@@ -43,20 +45,20 @@ ITEMS: Final = "items.jsonl"
 TRAINING: Final = "training"
 """Where in the folder a `BackgroundTrainer` for the session keeps its checkpoints."""
 _PROBS: Final = "probs.npy"
-THUMBNAILS: Final = "thumbnails"
-CACHE: Final = "cache"
+EARLIER: Final = ("thumbnails", "cache")
+"""Where earlier versions kept what is now in the user's cache; removed when a session goes on."""
 LOG: Final = "preparing.log"
 REDIRECT: Final = "open.html"
 SETTINGS: Final = "app.json"
 SECRET: Final = "secret"
 REWRITTEN: Final = "forgetting"
 """Where `askless.folder.forgetting` writes the events without their notes."""
-FOLDERS: Final = (TRAINING, THUMBNAILS, CACHE, REWRITTEN)
+FOLDERS: Final = (TRAINING, REWRITTEN, *EARLIER)
 FILES: Final = (EVENTS, ITEMS, _PROBS, LOG, REDIRECT, SETTINGS, SECRET, *FOLDERS)
 """Everything a session puts into its folder, but for what SQLite keeps beside the events."""
 
 _FEW: Final = 1_000_000
-"""So many items take little memory; that there are more must be seen in the files."""
+"""This many items take little memory; a claim of more must be borne out by the files."""
 _PLAIN: Final = (
     *(name for name in FILES if name not in FOLDERS),
     *(EVENTS + suffix for suffix in ("-wal", "-shm", "-journal", "-head", "-new")),
@@ -92,12 +94,10 @@ def lost(folder: Path) -> bool:
 
 
 def unknown_files(folder: Path) -> list[str]:
-    """What lies in a folder and is not of a session."""
-    return sorted(
-        path.name
-        for path in folder.iterdir()
-        if path.name not in FILES and not path.name.startswith((EVENTS, "."))
-    )
+    """What lies in a folder and is not of a session, nor a partial file of one."""
+    ours = (EVENTS, *(f".{name}" for name in FILES), ".DS_Store")
+    names = sorted(path.name for path in folder.iterdir())
+    return [name for name in names if name not in FILES and not name.startswith(ours)]
 
 
 def no_session(folder: Path) -> AsklessError:
@@ -151,6 +151,30 @@ def make_session_folder(folder: Path) -> None:
         for name in FOLDERS:
             check_below(folder / name)
         make_private(folder)
+        for name in EARLIER:
+            if (folder / name).exists():
+                shutil.rmtree(folder / name)
+
+
+def remove_unbegun(folder: Path, there: bool) -> None:
+    """Remove what was made for a session that could not begin; never one that has events.
+
+    Parameters
+    ----------
+    folder
+        The session's, which the caller holds the store of.
+    there
+        Whether the folder was there before.
+    """
+    for name in (_PROBS, ITEMS):
+        (folder / name).unlink(missing_ok=True)
+    if (folder / TRAINING).is_dir():
+        shutil.rmtree(folder / TRAINING, ignore_errors=True)
+    for path in sorted(folder.glob(f"{EVENTS}*")):
+        path.unlink(missing_ok=True)
+    if not there:
+        with suppress(OSError):  # somebody has put something there
+            folder.rmdir()
 
 
 def write_sources(
@@ -197,40 +221,30 @@ def check_opening(folder: Path, opening: Mapping[str, Any]) -> int:
     return n
 
 
-def probs_of(folder: Path, opening: Mapping[str, Any]) -> Probs:
-    """What the session was opened with, found to be just that."""
+def probs_of(folder: Path, opening: Mapping[str, Any], source: SourceRecord) -> Probs:
+    """What the session was opened with, found to be just that, and of what was added since."""
     path = folder / _PROBS
-    try:
+    with _as_it_was(path):
         with open_to_read(path) as file:
-            checksum = verify_checksum(file)
+            _check_checksum(path, verify_checksum(file), opening["probs"])
         values = np.asarray(open_array(path, check=False))
-    except (OSError, InvalidInput) as error:
-        raise _damaged(path, error) from error
-    if checksum != opening["probs"]:
-        raise _swapped(path)
-    if values.shape != (opening["n"],) or values.dtype != np.float64:
-        raise _damaged(path, InvalidInput(f"it holds {values.dtype} of shape {values.shape}"))
-    try:
-        return Probs(values)
-    except InvalidInput as error:
-        raise _damaged(path, error) from error
+        if values.shape != (opening["n"],) or values.dtype != np.float64:
+            raise InvalidInput(f"it holds {values.dtype} of shape {values.shape}")
+        return Probs(np.append(values, source.probs) if source.probs else values)
 
 
-def items_of(folder: Path, opening: Mapping[str, Any]) -> Items:
+def items_of(folder: Path, opening: Mapping[str, Any], source: SourceRecord) -> Items:
     """What the items are called; their numbers if the session was begun without a pool."""
     expected = opening.get("items")
     if expected is None:
-        return Items.numbered(opening["n"])
+        return Items.numbered(opening["n"]).after(source)
     path = folder / ITEMS
-    try:
+    with _as_it_was(path):
         checksum, items = read_items(path)
-    except InvalidInput as error:
-        raise _damaged(path, error) from error
-    if checksum != expected:
-        raise _swapped(path)
-    if len(items.ids) != opening["n"]:
-        raise _damaged(path, InvalidInput(f"it names {len(items.ids)} of {opening['n']} items"))
-    return items
+        _check_checksum(path, checksum, expected)
+        if len(items.ids) != opening["n"]:
+            raise InvalidInput(f"it names {len(items.ids)} of {opening['n']} items")
+        return items.after(source)
 
 
 def last_checkpoint(folder: Path, n: int, *, lasting: bool = False) -> Checkpoint | None:
@@ -252,17 +266,23 @@ def last_checkpoint(folder: Path, n: int, *, lasting: bool = False) -> Checkpoin
     return newest_checkpoint(training, n).checkpoint if training.is_dir() else None
 
 
-def _damaged(path: Path, error: Exception) -> Damaged:
-    return Damaged(
-        f"{path} must be as it was when the session began, and cannot be read ({error}). If it is "
-        f"missing or damaged, put back a copy; the answers are safe in {EVENTS}.",
-        sound=0,
-    )
+@contextmanager
+def _as_it_was(path: Path) -> Iterator[None]:
+    """While a file is read that must be as it was when the session began."""
+    try:
+        yield
+    except (OSError, InvalidInput) as error:
+        raise Damaged(
+            f"{path} must be as it was when the session began, and cannot be read ({error}). If it "
+            f"is missing or damaged, put back a copy; the answers are safe in {EVENTS}.",
+            sound=0,
+        ) from error
 
 
-def _swapped(path: Path) -> Damaged:
-    return Damaged(
-        f"{path} is not the file the session was opened with. Put back the right one; "
-        f"the answers are safe in {EVENTS}.",
-        sound=0,
-    )
+def _check_checksum(path: Path, found: str, expected: str) -> None:
+    if found != expected:
+        raise Damaged(
+            f"{path} is not the file the session was opened with. Put back the right one; "
+            f"the answers are safe in {EVENTS}.",
+            sound=0,
+        )

@@ -8,7 +8,7 @@ by name when the pool is elsewhere. About 100 bytes and 2 microseconds an item.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Final
@@ -16,9 +16,9 @@ from typing import Any, BinaryIO, Final
 from askless.errors import InvalidInput
 from askless.files import open_to_read
 from askless.files.checksummed import verify_checksum, write_checksummed
+from askless.history.source_record import SourceRecord
 from askless.seams import Pool
 
-_FORMAT: Final = 1
 _MOST_BYTES: Final = 1 << 32
 
 
@@ -30,23 +30,34 @@ class Items:
     ----------
     ids, checksums, copies
         As in `askless.seams.Pool`. Without a pool: numbers for ids, and no checksums.
+    missing
+        The items that are not in the source now.
     """
 
     ids: Sequence[str]
     checksums: Sequence[str]
     copies: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    missing: Collection[int] = ()
 
     @classmethod
     def numbered(cls, n: int) -> Items:
         """Items of a pool nobody knows: called by their numbers."""
         return cls([str(item) for item in range(n)], [""] * n)
 
+    def after(self, source: SourceRecord) -> Items:
+        """The same after what has become of the source since."""
+        ids, copies = [*self.ids, *source.ids], {**self.copies, **source.copies}
+        for item, name in source.names.items():
+            ids[item] = name
+        copies = {item: some for item, some in copies.items() if some}
+        return Items(ids, [*self.checksums, *source.checksums], copies, frozenset(source.gone))
+
 
 def write_items(path: Path, pool: Pool) -> str:
     """Keep what the pool calls its items; returns the checksum of the file."""
 
     def write(file: BinaryIO) -> None:
-        file.write(_line({"format": _FORMAT, "items": len(pool)}))
+        file.write(_line({"format": 1, "items": len(pool)}))
         for item, (name, checksum) in enumerate(zip(pool.ids, pool.checksums, strict=True)):
             copies = pool.copies.get(item)
             file.write(_line([name, checksum, list(copies)] if copies else [name, checksum]))
@@ -66,27 +77,19 @@ def read_items(path: Path) -> tuple[str, Items]:
         with open_to_read(path, _MOST_BYTES) as file:
             checksum = verify_checksum(file)
             about = json.loads(file.readline())
-            if not isinstance(about, dict) or about.get("format") != _FORMAT:
-                raise InvalidInput(
-                    f"This askless reads names of items in format {_FORMAT}; {path} begins with "
-                    f"{about!r:.60}. Use the askless that wrote it, or a newer one."
-                )
-            rows = [_row(file.readline()) for _ in range(_count(about))]
+            match about:
+                case {"format": 1, "items": int(count)} if count >= 0:
+                    rows = [_row(file.readline()) for _ in range(count)]
+                case _:
+                    raise ValueError(f"{about!r:.60} is no first line of names in format 1")
     except OSError as error:
         raise InvalidInput(f"{path} cannot be read: {error.strerror or error}.") from error
+    except InvalidInput:
+        raise
     except (TypeError, ValueError, RecursionError) as error:
-        if isinstance(error, InvalidInput):
-            raise
         raise InvalidInput(f"{path} must list one item a line; {error}.") from error
     copies = {item: tuple(row[2]) for item, row in enumerate(rows) if len(row) > 2}
     return checksum, Items([row[0] for row in rows], [row[1] for row in rows], copies)
-
-
-def _count(about: Mapping[str, Any]) -> int:
-    count = about.get("items")
-    if type(count) is not int or count < 0:
-        raise ValueError(f"it says that there are {count!r:.60}")
-    return count
 
 
 def _row(line: bytes) -> list[Any]:

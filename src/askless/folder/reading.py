@@ -1,18 +1,41 @@
-"""Read the events of a session on disk without touching it, as far as they are sound.
+"""Read a session on disk without touching it: its events, as far as they are sound; who it is.
 
 Imported by the folder room and by `askless.assemble`; tested in tests/folder/test_folder.py.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from askless.core.event import Event
 from askless.errors import Damaged, InvalidInput
-from askless.folder.files import check_opening, exists, gc_paused, no_session, open_store
-from askless.session.history import History
+from askless.files.user_cache import pool_key
+from askless.folder.files import ITEMS, check_opening, exists, gc_paused, no_session, open_store
+from askless.folder.items import read_items
+from askless.history.history import History
+
+
+def session_id(folder: Path) -> str:
+    """What tells a session from all others: where it lies, and what its first event is."""
+    store = open_store(folder, write=False)
+    try:
+        first = next(iter(store.read()))
+    finally:
+        store.close()
+    what = [str(folder.resolve()), first.at_s, first.payload]
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def cache_key(folder: Path) -> str | None:
+    """What the pool of a session is called in the user's cache; None if nobody knows its items."""
+    with suppress(InvalidInput):
+        return pool_key(read_items(folder / ITEMS)[1].checksums)
+    return None
 
 
 def read_record(

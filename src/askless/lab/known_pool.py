@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askless.core.probability import Probs
+from askless.doors import shown
 from askless.errors import InvalidInput
 from askless.pools.npz import read_arrays
 from askless.seams import Pool
@@ -106,7 +107,10 @@ def as_probs(values: ArrayLike) -> Probs:
 
 def as_labels(labels: ArrayLike) -> NDArray[np.bool_]:
     """The right labels as a fresh read-only array of booleans; 0 and 1 are welcome."""
-    values = np.asarray(labels)
+    try:
+        values = np.asarray(labels)
+    except Exception as error:  # whatever holds them says so in its own way
+        raise InvalidInput(f"Labels are True or False; got {shown(labels)}.") from error
     if values.ndim != 1:
         raise InvalidInput(f"Labels come one per item, in one row; got shape {values.shape}.")
     if values.dtype != np.bool_:

@@ -4,7 +4,8 @@
         run = simulate(opened.session, pool.labels)
 
 This is the only loop of the lab. It asks and tells as a person would, so whatever a session does,
-calibrating, learning, drawing a test sample, storing, is part of the run. The truth is used by the
+calibrating, learning, drawing a test sample, checking, storing, is part of the run. A session that
+promises something is asked until that holds. The truth is used by the
 annotator and to count the right labels at the end; nothing that plans or predicts sees it.
 `simulate_planner` does the same with a bare planner and given probabilities.
 
@@ -16,6 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from askless.core.probability import Probs
 from askless.core.question import Answer
 from askless.core.state import State, learn
+from askless.doors import of_kind, shown, whole
 from askless.errors import InvalidInput
 from askless.lab.known_pool import KnownPool, as_labels, as_probs
 from askless.lab.trace import Step, Trace
@@ -31,7 +34,8 @@ from askless.seams import Annotator, Calibrator, Planner, Schedule
 from askless.session.session import Session
 from askless.stores.memory import MemoryStore
 
-_ANNOTATOR = "simulated"
+SIMULATED = "simulated"
+"""The name that a session knows the annotator by."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -44,8 +48,8 @@ class Run:
         Every question and answer.
     labels
         The labels settled: 1, 0, or -1 for an item still open.
-    labels_right
-        How many of them are settled and right.
+    labels_right, labels_wrong
+        How many of them are settled and right, and settled and wrong.
     planning_s
         Seconds it took to choose the questions.
     calibrating_s
@@ -55,6 +59,7 @@ class Run:
     trace: Trace
     labels: NDArray[np.int8]
     labels_right: int
+    labels_wrong: int
     planning_s: float
     calibrating_s: float = 0.0
 
@@ -92,9 +97,9 @@ def simulate(
     annotator
         Answers the questions; by default one who always tells the truth.
     max_questions
-        Stop after so many questions even if labels are still open.
+        Stop after this many questions even if labels are still open.
     enough
-        Stop once so many labels are settled.
+        Stop once this many labels are settled.
     watch
         Called with every question once it is answered, earlier ones first.
     record
@@ -104,13 +109,13 @@ def simulate(
         Gives the time in seconds, for `Run.planning_s` and `Run.calibrating_s`.
     """
     truth = as_labels(labels)
+    of_kind("What is simulated", session, Session, "a Session, as open_session gives one")
+    _check(annotator, max_questions, enough, watch=watch, record=record, clock=clock)
     if len(truth) != session.state.n:
         raise InvalidInput(
             f"A simulation needs the label of each of the {session.state.n} items; "
             f"got {len(truth)} labels."
         )
-    if max_questions is not None and max_questions < 0:
-        raise InvalidInput(f"A run asks 0 questions or more; got max_questions={max_questions}.")
     annotator = annotator or TruthfulAnnotator(truth)
     steps: list[Step] = []
     planning_s = calibrating_s = 0.0
@@ -121,29 +126,49 @@ def simulate(
             watch(steps[-1])
 
     earlier, history = State.blank(len(truth)), session.history
-    for number, answer in sorted(session.state.answers.items()):
-        earlier = learn(earlier, answer, number)
-        question_id = history.answers[number].question_id
-        note(answer, earlier.n_settled, history.asked[question_id].probs)
+    for number, given in sorted([*history.answers.items(), *history.audits.answers.items()]):
+        if number in session.state.answers:
+            earlier = learn(earlier, given.answer, number)
+        annotator.answer(given.answer.question)  # so that it draws on from where it stopped
+        note(given.answer, earlier.n_settled, history.asked[given.question_id].probs)
     while not session.state.done and len(steps) != max_questions:
         if enough is not None and session.state.n_settled >= enough:
+            break
+        if (standing := session.standing()) is not None and standing.enough:
             break
         began = clock()
         session.refresh()
         calibrated = clock()
-        asked = session.ask(_ANNOTATOR)
+        asked = session.ask(SIMULATED)
         calibrating_s += calibrated - began
         planning_s += clock() - calibrated
         if asked is None:
             break
         answer = annotator.answer(asked.question)
-        session.tell(asked.id, answer, f"{_ANNOTATOR} {asked.id}")
+        session.tell(asked.id, answer, f"{SIMULATED} {asked.id}")
         note(answer, session.state.n_settled, asked.probs)
         if record is not None:
             record(steps[-1])
     found = session.state.labels()
     right = int(np.count_nonzero(found == truth))
-    return Run(Trace(len(truth), tuple(steps)), found, right, planning_s, calibrating_s)
+    wrong = session.state.n_settled - right
+    return Run(Trace(len(truth), tuple(steps)), found, right, wrong, planning_s, calibrating_s)
+
+
+def _check(annotator: Any, max_questions: Any, enough: Any, **called: Any) -> None:
+    """Refuse what cannot be meant."""
+    for name, value in (("max_questions", max_questions), ("enough", enough)):
+        if value is not None:
+            whole(name, value)
+    for name, value in called.items():
+        if (value is not None or name == "clock") and (
+            not callable(value) or isinstance(value, type)
+        ):
+            raise InvalidInput(f"{name} is a function; got {shown(value)}.")
+    if not isinstance(called["clock"](), int | float):
+        raise InvalidInput(f"clock gives seconds; got {shown(called['clock']())}.")
+    if annotator is not None and not callable(getattr(annotator, "answer", None)):
+        raise InvalidInput(f"An annotator has a method, answer; got {shown(annotator)}.")
 
 
 def simulate_planner(
@@ -198,9 +223,9 @@ class _StoppedClock:
     """For a run that depends on no time."""
 
     def wall_s(self) -> float:
-        """Nought."""
+        """Always 0."""
         return 0.0
 
     def steady_s(self) -> float:
-        """Nought."""
+        """Always 0."""
         return 0.0

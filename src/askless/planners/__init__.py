@@ -1,6 +1,6 @@
 """The planners by name: how the next question is chosen.
 
-A new planner is one file in this folder and one line in `_PLANNERS`. Its class
+A new planner is one file in this folder and one line in `PLANNERS`. Its class
 is an `askless.seams.Planner` made with keyword-only options that all have defaults,
 `max_n` and `seed` among them.
 
@@ -15,7 +15,7 @@ from typing import Any, Final
 from askless.registry import Registry
 from askless.seams import Planner
 
-_PLANNERS: Final = Registry[Planner](
+PLANNERS: Final = Registry[Planner](
     "planner",
     {
         "auto": "askless.planners.auto:Auto",
@@ -25,22 +25,23 @@ _PLANNERS: Final = Registry[Planner](
         "nested": "askless.planners.nested:Nested",
         "one-by-one": "askless.planners.one_by_one:OneByOne",
     },
+    entry_points="askless.planners",
 )
 
 
 def planner_names() -> tuple[str, ...]:
     """Every name `make_planner` accepts, in alphabetical order."""
-    return _PLANNERS.names()
+    return PLANNERS.names()
 
 
 def planner_options(name: str) -> dict[str, Any]:
     """The options of the planner called `name`, with their defaults."""
-    return _PLANNERS.options(name)
+    return PLANNERS.options(name)
 
 
 def read_planner_option(name: str, option: str, text: str) -> Any:
     """The value of an option of the planner called `name`, as it is typed on a command line."""
-    return _PLANNERS.check(name, option, text)
+    return PLANNERS.check(name, option, text)
 
 
 def make_planner(name: str, **options: Any) -> Planner:
@@ -60,4 +61,4 @@ def make_planner(name: str, **options: Any) -> Planner:
     InvalidInput
         The planner has no such option, or the option cannot have that value.
     """
-    return _PLANNERS.make(name, options)
+    return PLANNERS.make(name, options)

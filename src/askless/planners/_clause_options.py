@@ -48,7 +48,10 @@ class ClausePrefix:
     guess
         The label guessed for each.
     table
-        One column for each number of them that may be asked; its rows are the next four.
+        One column for each number of them that may be asked. Its rows are: how many; the natural
+        logarithm of the chance, given the clauses, that they are right; how many clauses would be
+        left with a single item, thereby found wrong, after a yes; and the largest chance, given the
+        clauses, of any one of the items to be wrong.
     alone
         Whether nothing else may be asked with them.
     """
@@ -57,26 +60,6 @@ class ClausePrefix:
     guess: tuple[bool, ...]
     table: NDArray[np.float64]
     alone: bool = False
-
-    @property
-    def count(self) -> NDArray[np.intp]:
-        """How many of the items."""
-        return np.asarray(self.table[0], dtype=np.intp)
-
-    @property
-    def log_right(self) -> NDArray[np.float64]:
-        """Natural logarithm of the chance, given the clauses, that they are right."""
-        return np.asarray(self.table[1])
-
-    @property
-    def solved(self) -> NDArray[np.float64]:
-        """How many clauses would be left with a single item, thereby found wrong, after a yes."""
-        return np.asarray(self.table[2])
-
-    @property
-    def most_suspect(self) -> NDArray[np.float64]:
-        """The largest chance, given the clauses, of any one of the items to be wrong."""
-        return np.asarray(self.table[3])
 
 
 def clause_prefixes(

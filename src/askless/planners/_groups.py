@@ -11,6 +11,10 @@ T is what it costs to find the first wrong item of a run known to hold one, by t
 tree of splits; V what all items from i on cost, since those behind the first wrong
 item are as they were. With a = 1 and b = 0 costs are questions.
 
+Where a wrong guess in a group of k is overlooked at an expected cost of s(k), a group that holds
+just one costs that much more in V. In T it costs twice that, as a wrong item among the first k that
+is overlooked has a right one behind them taken for wrong.
+
 The table T costs O(L M^2) for a window of L items and groups of M, all of it in long numpy
 sums. Where many items share little doubt they are bundled, so that a group is never more
 than `_WIDEST` bundles; finding the wrong item of a bundle of s then counts log2 s questions.
@@ -30,7 +34,11 @@ _BUNDLED_DOUBT: Final = 1 / 32
 
 
 def group_ends(
-    wrong: NDArray[np.float64], most: int, per_question: float, per_item: float
+    wrong: NDArray[np.float64],
+    most: int,
+    per_question: float,
+    per_item: float,
+    slip_cost: NDArray[np.float64] | None = None,
 ) -> NDArray[np.intp]:
     """For each item of the window, where a group that starts with it had best end.
 
@@ -42,12 +50,15 @@ def group_ends(
         The largest group.
     per_question, per_item
         a and b, what a question costs and each item shown in it.
+    slip_cost
+        s(k) for k = 0 .. `most`; None if nothing is overlooked.
     """
     starts = _bundles(wrong, most)
     n = len(starts) - 1
     right = _all_right(np.add.reduceat(np.log1p(-wrong), starts[:-1]), min(most, _WIDEST))
-    find = _finding(right, starts, per_question, per_item)
+    find = _finding(right, starts, per_question, per_item, slip_cost)
     bad = 1.0 - right[1]
+    odds = np.add.reduceat(wrong / (1.0 - wrong), starts[:-1])
     cost = np.zeros(n + 1)
     ends = np.empty(len(wrong), dtype=np.intp)
     for i in reversed(range(n)):
@@ -56,7 +67,10 @@ def group_ends(
         then = cost[i + 1 : i + m + 1]
         total = find[1 : m + 1, i] + right[1 : m + 1, i] * then
         total += np.cumsum(right[:m, i] * bad[i : i + m] * then)
-        total += per_question + per_item * (starts[i + 1 : i + m + 1] - starts[i])
+        size = starts[i + 1 : i + m + 1] - starts[i]
+        total += per_question + per_item * size
+        if slip_cost is not None:
+            total += slip_cost[size] * right[1 : m + 1, i] * np.cumsum(odds[i : i + m])
         best = int(total.argmin())
         cost[i] = total[best]
         ends[starts[i] : starts[i + 1]] = starts[i + best + 1]
@@ -88,7 +102,11 @@ def _all_right(logs: NDArray[np.float64], widest: int) -> NDArray[np.float64]:
 
 
 def _finding(
-    right: NDArray[np.float64], starts: NDArray[np.intp], per_question: float, per_item: float
+    right: NDArray[np.float64],
+    starts: NDArray[np.intp],
+    per_question: float,
+    per_item: float,
+    slip_cost: NDArray[np.float64] | None,
 ) -> NDArray[np.float64]:
     """T(i, m) at [m, i]."""
     find = np.zeros_like(right)
@@ -100,8 +118,12 @@ def _finding(
         least = np.full(n, np.inf)
         for k in range(1, m):
             split = right[k, :n] * find[m - k, k : k + n] + find[k, :n]
+            size = starts[k : k + n] - starts[:n]
             if per_item:
-                split += bad * per_item * (starts[k : k + n] - starts[:n])
+                split += bad * per_item * size
+            if slip_cost is not None:
+                at_most = np.minimum(size, len(slip_cost) - 1)  # larger runs are never asked
+                split += 2.0 * slip_cost[at_most] * (1.0 - right[k, :n])
             np.minimum(least, split, out=least)
         find[m, :n] = least + bad * per_question
     return find

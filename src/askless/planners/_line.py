@@ -69,23 +69,20 @@ class Line:
             return Line(self._array[lo:hi], state)
         line = Line.__new__(Line)
         line._array, line._items, line._lo, line._hi = self._array, items, lo, hi
-        held = state.fixed_guess
+        held = state.held
         line._early = [item for item in self._early if is_open(item)]
         line._late = [item for item in self._late if is_open(item)]
         at, stop = max(lo, self._next), min(hi, self._stop)
-        while at < stop and (not is_open(item := items[at]) or held(item) is not None):
+        while at < stop and (not is_open(item := items[at]) or item in held):
             if is_open(item):
                 line._early.append(item)
             at += 1
-        while at < stop and (not is_open(item := items[stop - 1]) or held(item) is not None):
+        while at < stop and (not is_open(item := items[stop - 1]) or item in held):
             if is_open(item):
                 line._late.append(item)
             stop -= 1
         line._next, line._stop = at, stop
         return line
-
-    def __len__(self) -> int:
-        return self._hi - self._lo
 
     def front(self, state: State, leased: AbstractSet[int]) -> Iterator[int]:
         """The free items, first to last."""
@@ -190,19 +187,14 @@ class Inputs:
 
     def change_to(self, probs: Probs, priority: Priority | None) -> bool:
         """Have these from now on; says whether they differ from those before."""
-        same = _same_probs(self._probs, probs) and _same_mask(self._priority, priority)
+        before, mask = self._probs, self._priority
         self._probs, self._priority = probs, priority
-        return not same
-
-
-def _same_probs(before: Probs | None, now: Probs) -> bool:
-    if before is None or before is now:
-        return before is now
-    # Versions alone would do if nobody ever gave two pools the same one by hand.
-    return before.version == now.version and np.array_equal(before.values, now.values)
-
-
-def _same_mask(before: Priority | None, now: Priority | None) -> bool:
-    if before is None or now is None or before is now:
-        return before is now
-    return np.array_equal(before, now)
+        # Versions alone would do if nobody ever gave two pools the same one by hand.
+        same = before is probs or (
+            before is not None
+            and before.version == probs.version
+            and np.array_equal(before.values, probs.values)
+        )
+        if mask is None or priority is None:
+            return not (same and mask is priority)
+        return not (same and np.array_equal(mask, priority))

@@ -27,21 +27,17 @@ def within_reach(
     """
     if not leased and guess is None:
         return state.clauses
-    return tuple([c for c in state.clauses if _reachable(c, leased, guess)])
+    return tuple(
+        clause
+        for clause in state.clauses
+        if any(item not in leased and guess in (None, held) for item, held in clause.pairs)
+    )
 
 
 def tied(clause: Clause, state: State) -> tuple[Clause, ...]:
     """The clauses that hang together with `clause` through shared items, itself first."""
-    found = {clause.answer: clause}
-    items = list(clause.items)
-    seen = set(items)
-    while items:
-        for other in state.clauses_of(items.pop()):
-            if other.answer not in found:
-                found[other.answer] = other
-                items += [item for item in other.items if item not in seen]
-                seen.update(other.items)
-    return tuple(found.values())
+    others = state.clauses_tied_to(clause.items)
+    return (clause, *(other for other in others if other != clause))
 
 
 def held_guesses(clauses: Iterable[Clause]) -> tuple[dict[int, bool], bool]:
@@ -52,12 +48,7 @@ def held_guesses(clauses: Iterable[Clause]) -> tuple[dict[int, bool], bool]:
     held: dict[int, bool] = {}
     agree = True
     for clause in sorted(clauses, key=lambda c: c.answer):
-        for item, guess in zip(clause.items, clause.guess, strict=True):
+        for item, guess in clause.pairs:
             if held.setdefault(item, guess) != guess:
                 agree = False
     return held, agree
-
-
-def _reachable(clause: Clause, leased: AbstractSet[int], guess: bool | None) -> bool:
-    literals = zip(clause.items, clause.guess, strict=True)
-    return any(item not in leased and guess in (None, held) for item, held in literals)

@@ -60,8 +60,8 @@ class SortedItems:
         return self._unconstrained(self.line.back(self.state, self.leased))
 
     def _unconstrained(self, items: Iterable[int]) -> Iterator[int]:
-        held = self.state.fixed_guess
-        return (item for item in items if held(item) is None)
+        held = self.state.held
+        return (item for item in items if item not in held)
 
 
 class UnconstrainedItems:

@@ -37,7 +37,7 @@ from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
 from askless.planners import make_planner, planner_options
-from askless.planners._options import CostOptions, choice
+from askless.planners.options import CostOptions, choice
 from askless.seams import Channel, Objective, Planner, PlannerInfo, Priority
 
 _MARGIN: Final = 0.05

@@ -49,21 +49,21 @@ from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
 from askless.planners._clause_options import ClausePrefix, clause_prefixes, even_steps, single
-from askless.planners._options import GroupOptions
 from askless.planners._prices import prices
 from askless.planners._refuted import held_guesses, tied, within_reach
 from askless.planners._unconstrained import SortedItems, UnconstrainedItems
+from askless.planners.options import GroupOptions, check_plan
 from askless.seams import Priority
 
 _HARDEST: Final = 4
 """How many of the least sure unconstrained items a question may hold."""
 _CROWD: Final = 6
-"""While so many clauses are open no new group is begun: sure items are fillers where room is
+"""While this many clauses are open no new group is begun: sure items are fillers where room is
 scarce, and others wait."""
 _MOST_CLAUSES: Final = 10
-"""While so many clauses are open, no unconstrained item is asked."""
+"""While this many clauses are open, no unconstrained item is asked."""
 _TURN: Final = 16
-"""So many questions are about one label, then as many about the other."""
+"""This many questions are about one label, then as many about the other."""
 _LARGEST: Final = 1 << 11
 """The largest question when there is no cap."""
 _REMEMBERED: Final = 64
@@ -90,6 +90,7 @@ class Fill(GroupOptions):
         priority: Priority | None = None,
     ) -> Question | None:
         """The question worth most; None if nothing is free."""
+        check_plan(probs, state)
         if self._free.renew(probs, priority):
             self._totals = [_totals(wrong) for wrong in self._free.sorted]
             self._known.clear()
@@ -148,7 +149,7 @@ class Fill(GroupOptions):
         if not agree:  # any group may be refuted already, but never an open item
             item, label = next(
                 (item, label)
-                for item, label in zip(clauses[0].items, clauses[0].guess, strict=True)
+                for item, label in clauses[0].pairs
                 if item not in leased and guess in (None, label)
             )
             return [single(item, label, wrong_if(item, label))]
@@ -298,7 +299,7 @@ class FreshChoices:
 _NONE: Final = np.zeros(1, dtype=np.intp)
 _NOTHING: Final = np.zeros((4, 1))
 _FEW: Final = 17
-"""Up to so many numbers of surest items each is tried, so that the ways are known beforehand."""
+"""Up to here every number of surest items is tried, so that the ways are known beforehand."""
 _NO_CHOICES: Final = FreshChoices([], [], {}, _NONE, _NONE, np.zeros(1), 0.0, 1.0, 0.0)
 
 
@@ -311,7 +312,7 @@ def _ways(n_sure: int, n_hard: int, room: int) -> tuple[NDArray[np.intp], NDArra
 def _fitting(
     sure: NDArray[np.intp], n_hard: int, room: int
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """All ways to take so many of the surest and so many of the hardest that fit."""
+    """All ways to take some of the surest and some of the hardest items that fit."""
     n_surest, n_hardest = np.repeat(sure, n_hard), np.tile(np.arange(n_hard), len(sure))
     fits = n_surest + n_hardest <= room
     return n_surest[fits], n_hardest[fits]

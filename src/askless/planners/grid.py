@@ -15,6 +15,12 @@ Items go surest first, all with one guess to a grid unless `same_guess` is off.
   more than they would singly, c sum e > a (n - 1). So, by the probs, the total never
   exceeds one-by-one's, whatever a, b and c.
 
+Where wrong guesses are overlooked in groups, in a group of n with chance m(n), and a wrong label
+costs w seconds, each wrong guess costs s(n) = w m(n) more in a grid and nothing alone. So c + s(n)
+stands for c in the last two rules, and a grid ends where an item's share of what larger and smaller
+grids do not have in common is least, (a + (s(n) - s(2)) sum e) / n: sure items stay together,
+doubtful ones come in smaller grids.
+
 A plain no, from somebody who does not care to point, is an open clause; those are left to
 `askless.planners.nested` until they are gone.
 
@@ -36,12 +42,14 @@ from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
 from askless.planners._line import Inputs, Line, Lines
-from askless.planners._options import CostOptions
 from askless.planners.nested import Nested
+from askless.planners.options import CostOptions, check_plan, refuted_down_to_one
 from askless.seams import Priority
 
-_ENOUGH: Final = 20.0
-"""A grid is full when its items take so many times as long as the asking."""
+ENOUGH: Final = 20.0
+"""A grid is full when its items take this many times as long as the asking."""
+_LARGEST: Final = 10_000
+"""No larger one is thought of when its slips are weighed."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -67,23 +75,19 @@ class Grid(CostOptions):
         priority: Priority | None = None,
     ) -> Question | None:
         """The surest free items, or a question about what a plain no has left open."""
+        check_plan(probs, state)
         if any(not leased >= set(clause.items) for clause in state.clauses):
             return self._about_clauses.plan(probs, state, leased, priority)
         if self._inputs.change_to(probs, priority):
             self._sort(probs.values, priority)
         lines = self._lines.of(state)
-        fronts = [next(line.front(state, leased), None) for line in lines]
-        at = min(
-            (at for at, item in enumerate(fronts) if item is not None),
-            key=lambda at: self._rank(fronts[at]),
-            default=None,
-        )
-        if at is None:
+        fronts = {at: next(line.front(state, leased), None) for at, line in enumerate(lines)}
+        first = {at: item for at, item in fronts.items() if item is not None}
+        if not first:
             return None
-        first = fronts[at]
-        assert first is not None
+        at = min(first, key=lambda at: self._rank(first[at]))
         alone = at == len(lines) - 1
-        items = [first] if alone else self._filled(lines[at], state, leased)
+        items = [first[at]] if alone else self._filled(lines[at], state, leased)
         return Question(tuple(items), tuple([self._values[item] >= 0.5 for item in items]))
 
     def worst_case_questions(self, n: int) -> int:
@@ -92,8 +96,7 @@ class Grid(CostOptions):
         At worst a grid of m items is refuted, and so is every guess about fewer of them: m
         questions, and one item settled.
         """
-        largest = n if self.max_n is None else min(self.max_n, n)
-        return largest * (largest + 1) // 2 + (n - largest) * largest
+        return refuted_down_to_one(n, self.max_n)
 
     def _sort(self, values: NDArray[np.float64], priority: Priority | None) -> None:
         """Sort the items: one line for each guess, and one for items better asked alone."""
@@ -112,13 +115,16 @@ class Grid(CostOptions):
             return np.zeros(len(wrong), dtype=bool)
         a, b, c = self._pace
         with np.errstate(divide="ignore", invalid="ignore"):
-            size = np.ceil(_ENOUGH * a / (b + c * wrong))
+            size = np.ceil(ENOUGH * a / (b + c * wrong))
         size = np.clip(np.nan_to_num(size, nan=1.0), 1.0, self.max_n or np.inf)
-        return np.asarray(c * wrong > a * (1.0 - 1.0 / size))
+        if self._slips is None:
+            return np.asarray(c * wrong > a * (1.0 - 1.0 / size))
+        sizes = np.arange(2, int(min(size.max(initial=2.0), _LARGEST)) + 1)
+        bearable = a * (1.0 - 1.0 / sizes) / (c + self._slips.seconds(sizes))
+        return np.asarray(wrong > bearable.max(initial=0.0))
 
-    def _rank(self, item: int | None) -> tuple[bool, float]:
+    def _rank(self, item: int) -> tuple[bool, float]:
         """Priority items come before the others, surer ones before less sure ones."""
-        assert item is not None
         first = self._priority is not None and bool(self._priority[item])
         return not first, self._wrong[item]
 
@@ -134,9 +140,23 @@ class Grid(CostOptions):
             marks += wrong[item]
             if len(items) == self.max_n:
                 break
-            if thrifty and len(items) * b + c * marks >= _ENOUGH * a:
+            if thrifty and len(items) * b + c * marks >= ENOUGH * a:
                 break
         items.sort(key=wrong.__getitem__)
-        while thrifty and len(items) > 1 and c * marks > a * (len(items) - 1):
+        if self._slips is not None and len(items) > 2:
+            items = items[: self._bearable([wrong[item] for item in items])]
+            marks = sum(wrong[item] for item in items)
+        while thrifty and len(items) > 1:
+            slip_s = 0.0 if self._slips is None else float(self._slips.seconds(len(items)))
+            if (c + slip_s) * marks <= a * (len(items) - 1):
+                break
             marks -= wrong[items.pop()]
         return items
+
+    def _bearable(self, wrong: list[float]) -> int:
+        """How many of these items to show, two at least: what size costs each is then least."""
+        assert self._slips is not None
+        sizes = np.arange(2, len(wrong) + 1)
+        slip_s = self._slips.seconds(sizes)
+        cost = self._pace.question_s + (slip_s - slip_s[0]) * np.cumsum(wrong)[1:]
+        return int(sizes[np.argmin(cost / sizes)])

@@ -45,10 +45,11 @@ from askless.core.entropy import binary_entropy_bits
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
-from askless.planners import _options
+from askless.planners import options
 from askless.planners._line import Inputs, Line, Recent
-from askless.planners._options import PlannerOptions
+from askless.planners._refuted import held_guesses, within_reach
 from askless.planners._search_tree import Action, Node, SearchTree
+from askless.planners.options import PlannerOptions, check_plan, refuted_down_to_one
 from askless.seams import Priority
 
 AlMethod = Literal["random", "uncertainty"]
@@ -99,20 +100,20 @@ class Lookahead(PlannerOptions):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.al_method = _options.choice("al_method", self.al_method, get_args(AlMethod))
-        self.max_expansions = _options.whole("max_expansions", self.max_expansions, 1)
-        self.temperature = _options.number(
+        self.al_method = options.choice("al_method", self.al_method, get_args(AlMethod))
+        self.max_expansions = options.whole("max_expansions", self.max_expansions, 1)
+        self.temperature = options.number(
             "temperature", self.temperature, 0.0, float("inf"), open_below=True
         )
-        self.max_depth = _options.whole("max_depth", self.max_depth, 1)
-        self.cost = _options.choice("cost", self.cost, get_args(Cost))
+        self.max_depth = options.whole("max_depth", self.max_depth, 1)
+        self.cost = options.choice("cost", self.cost, get_args(Cost))
         if self.reduce_certainty_factor is None:
             self.reduce_certainty_factor = _REDUCE[self.cost]
-        self._reduce = self.reduce_certainty_factor = _options.number(
+        self._reduce = self.reduce_certainty_factor = options.number(
             "reduce_certainty_factor", self.reduce_certainty_factor, 0.0, 1.0
         )
-        self.reset_tree = _options.flag("reset_tree", self.reset_tree)
-        self.early_stopping = _options.flag("early_stopping", self.early_stopping)
+        self.reset_tree = options.flag("reset_tree", self.reset_tree)
+        self.early_stopping = options.flag("early_stopping", self.early_stopping)
         self._rng = np.random.default_rng(self.seed)
         self._inputs = Inputs()
         self._plans: Recent[_Plan] = Recent()
@@ -125,6 +126,7 @@ class Lookahead(PlannerOptions):
         priority: Priority | None = None,
     ) -> Question | None:
         """The guess with the least expected cost; None when no open item is free."""
+        check_plan(probs, state)
         if self._inputs.change_to(probs, None):
             self._sort(probs.values)
         known = self._plans.get(state.key)
@@ -135,7 +137,7 @@ class Lookahead(PlannerOptions):
         n_free = state.n_open - sum([state.is_open(item) for item in leased])
         if n_free == 0:
             return None
-        refuted = _within_reach(state, leased)
+        refuted = within_reach(state, leased)
         plan = _Plan(frozenset(leased), line)
         if len(refuted) > 1 or (refuted and not self._fits(refuted[0], leased)):
             plan.question = self._about(refuted, state, leased)
@@ -150,8 +152,7 @@ class Lookahead(PlannerOptions):
         At worst every guess of m items is refuted down to the last one: m
         questions, and one item settled.
         """
-        largest = n if self.max_n is None else min(self.max_n, n)
-        return largest * (largest + 1) // 2 + (n - largest) * largest
+        return refuted_down_to_one(n, self.max_n)
 
     def _sort(self, values: NDArray[np.float64]) -> None:
         """Work out what depends on the probs alone."""
@@ -173,23 +174,26 @@ class Lookahead(PlannerOptions):
         )
 
     def _look_ahead(
-        self, plan: _Plan, state: State, n_free: int, refuted: list[Clause], before: _Plan | None
+        self,
+        plan: _Plan,
+        state: State,
+        n_free: int,
+        refuted: tuple[Clause, ...],
+        before: _Plan | None,
     ) -> None:
         """Grow the tree and take the action with the least cost."""
-        clause = refuted[0] if refuted else None
+        fixed = dict(refuted[0].pairs) if refuted else {}
         node = None if self.reset_tree else _reached(before, state, plan.leased)
         if node is None:
-            guess = [(i, self._log_right(i, g)) for i, g in _literals(clause)]
-            node = self._tree.root(n_free, guess)
+            node = self._tree.root(n_free, [(i, self._log_right(i, g)) for i, g in fixed.items()])
         elif node.begun or (before is not None and before.too_deep):
             plan.too_deep = self._tree.reopen(node)
         window = _Window(plan.line, state, plan.leased, self.al_method, self._rng)
-        forced = self.reset_tree and clause is not None  # one action only, and no tree to keep
+        forced = self.reset_tree and bool(fixed)  # one action only, and no tree to keep
         if self._tree.grow(node, window, 1 if forced else self.max_expansions):
             plan.too_deep = True
         assert node.actions
         plan.action = min(node.actions, key=lambda action: action.cost)
-        fixed = dict(_literals(clause))
         items = plan.action.items
         labels = tuple([fixed.get(item, self._values[item] >= 0.5) for item in items])
         plan.question = Question(items, labels)
@@ -199,17 +203,16 @@ class Lookahead(PlannerOptions):
         small = self.max_n is None or len(clause) - 1 <= self.max_n
         return small and leased.isdisjoint(clause.items)
 
-    def _about(self, refuted: list[Clause], state: State, leased: AbstractSet[int]) -> Question:
+    def _about(
+        self, refuted: tuple[Clause, ...], state: State, leased: AbstractSet[int]
+    ) -> Question:
         """A question about one of several refuted guesses, or one that is partly leased."""
-        fixed: dict[int, bool] = {}
-        mixed = False
-        for clause in state.clauses:  # oldest first: an item keeps the guess of its oldest clause
-            for item, guess in _literals(clause):
-                mixed = fixed.setdefault(item, guess) != guess or mixed
-        agreeing = [c for c in refuted if all(fixed[i] == g for i, g in _free(c, leased))]
+        fixed, agree = held_guesses(state.clauses)
+        free_pairs = {c: [pair for pair in c.pairs if pair[0] not in leased] for c in refuted}
+        agreeing = [c for c in refuted if all(fixed[i] == g for i, g in free_pairs[c])]
         clause = min(agreeing, key=lambda c: (len(c), c.answer))
-        free = sorted(_free(clause, leased), key=lambda pair: -self._log_right(*pair))
-        if mixed:
+        free = sorted(free_pairs[clause], key=lambda pair: -self._log_right(*pair))
+        if not agree:
             # Guesses of opposite sign may together refute any group; a single item is safe.
             free = free[-1:]
         elif len(free) == len(clause):
@@ -284,21 +287,3 @@ def _reached(before: _Plan | None, state: State, leased: frozenset[int]) -> Node
     if answer is None or answer.kind == "pointed" or answer.question != before.question:
         return None
     return before.action.yes if answer.kind == "yes" else before.action.no
-
-
-def _within_reach(state: State, leased: AbstractSet[int]) -> list[Clause]:
-    """The open clauses that hold a free item, oldest first."""
-    clauses = state.clauses
-    if not leased:
-        return list(clauses)
-    return [clause for clause in clauses if not leased >= set(clause.items)]
-
-
-def _literals(clause: Clause | None) -> list[tuple[int, bool]]:
-    if clause is None:
-        return []
-    return list(zip(clause.items, clause.guess, strict=True))
-
-
-def _free(clause: Clause, leased: AbstractSet[int]) -> list[tuple[int, bool]]:
-    return [pair for pair in _literals(clause) if pair[0] not in leased]

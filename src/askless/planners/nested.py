@@ -22,7 +22,8 @@ items of either label come first, and with them the first labels. With objective
 refuted guess waits as long as the next group promises more labels per question
 (`askless.planners._labels_per_question`). Costs are questions, or seconds, c(k) = a + b k; a group
 then ends where a larger one could not save another 0.4 % of an item's a + b seconds, since one
-refusal of a huge group is a long search.
+refusal of a huge group is a long search. Where this person overlooks wrong guesses, what that costs
+by the size of a group is added to both (`askless.core.misses`).
 
 Any state will do: the shortest open clause is halved first, or the one that promises most,
 whoever made it. With a priority, clauses that hold priority items and groups of priority items come
@@ -54,17 +55,17 @@ from askless.core.state import State
 from askless.errors import InvalidInput
 from askless.planners._groups import group_ends
 from askless.planners._labels_per_question import group_labels, refuted_labels
-from askless.planners._options import CostOptions
 from askless.planners._refuted import held_guesses, tied, within_reach
 from askless.planners._unconstrained import SortedItems, UnconstrainedItems
+from askless.planners.options import CostOptions, check_plan, refuted_down_to_one
 from askless.seams import Priority
 
 _WINDOW: Final = 2048
-"""How many items the plan looks ahead, or so many bundles of them where groups are large,"""
+"""How many items the plan looks ahead, or how many bundles where groups are large,"""
 _DOUBT: Final = 64.0
-"""or until so many wrong guesses are expected among them."""
+"""or until this many wrong guesses are expected among them."""
 _RARE: Final = 3
-"""A label so many times rarer than the other is asked about first."""
+"""A label that is this many times rarer than the other is asked about first."""
 _MARGIN: Final = 4
 """As many of the largest groups from the end, or expected errors, a plan is no longer trusted."""
 _LARGEST: Final = 1 << 11
@@ -74,7 +75,7 @@ _MOST_FILLERS: Final = 7
 _FILLERS_RIGHT: Final = 0.95
 """and the least chance that all of them are right."""
 _MOST_CLAUSES: Final = 16
-"""So many refuted guesses may wait while labels are in a hurry."""
+"""The most refuted guesses that wait while the first labels are wanted soon."""
 _WORTH_WHILE: Final = 1 / 250
 """To save seconds: the least share of a + b that larger groups have to promise."""
 
@@ -102,6 +103,9 @@ class Nested(CostOptions):
             question, item, _ = self._pace
             large = math.ceil(question / (question + item) / _WORTH_WHILE)
             self._most = min(self._most, max(1, large))
+        self._slip_cost = (
+            None if self._slips is None else self._slips.seconds(np.arange(self._most + 1))
+        )
         self._free = UnconstrainedItems(same_guess=self.same_guess)
         self._windows: dict[int, _Window] = {}
         self._promises: dict[Clause, float] = {}
@@ -114,6 +118,7 @@ class Nested(CostOptions):
         priority: Priority | None = None,
     ) -> Question | None:
         """Half of a refuted guess, else the next group; None if nothing is free."""
+        check_plan(probs, state)
         if self._free.renew(probs, priority):
             self._windows.clear()
             self._promises.clear()
@@ -133,8 +138,7 @@ class Nested(CostOptions):
         At worst every group of m items is refuted and shortened by one item at a
         time: m questions, and one item settled.
         """
-        most = min(self._most, n)
-        return most * (most + 1) // 2 + (n - most) * most
+        return refuted_down_to_one(n, self._most)
 
     def _halve(self, clause: Clause, state: State, leased: AbstractSet[int]) -> Question:
         """The first items of a refuted guess, as many as tell most."""
@@ -156,6 +160,8 @@ class Nested(CostOptions):
         right = (np.exp(logs[:-1]) - all_right) / (1.0 - all_right)
         right = right[: self._most]
         cost = self._per_question + self._per_item * np.arange(1, len(right) + 1)
+        if self._slip_cost is not None:
+            cost += 2.0 * self._slip_cost[1 : len(right) + 1] * (1.0 - right)
         return 1 + int(np.argmax(binary_entropy_bits(np.clip(right, 0.0, 1.0)) / cost))
 
     def _soonest(
@@ -173,8 +179,7 @@ class Nested(CostOptions):
     def _promise(self, clause: Clause) -> float:
         """Labels a question, remembered: few clauses come and go with an answer."""
         if clause not in self._promises:
-            literals = zip(clause.items, clause.guess, strict=True)
-            wrong = sorted([self._free.wrong_if(item, guess) for item, guess in literals])
+            wrong = sorted([self._free.wrong_if(item, guess) for item, guess in clause.pairs])
             self._promises[clause] = refuted_labels(wrong, self._split(wrong))
         return self._promises[clause]
 
@@ -228,7 +233,7 @@ class Nested(CostOptions):
             if doubt > _DOUBT:
                 break
         wrong = np.array(doubts)
-        ends = group_ends(wrong, self._most, self._per_question, self._per_item)
+        ends = group_ends(wrong, self._most, self._per_question, self._per_item, self._slip_cost)
         trusted = len(ahead)
         if len(ahead) == reach or doubt > _DOUBT:  # there may be more items behind these
             trusted = int(np.searchsorted(np.cumsum(wrong), doubt - _MARGIN))

@@ -5,7 +5,7 @@ the probs say. The order is ``random``, or ``uncertainty``: the items nearest to
 p = 1/2 first, which is what most active learning does (Sec. 2.1 of the paper). The guess is
 the likelier label, True at exactly 1/2, or the one an open clause has fixed.
 
-One sort per version of the probs (none for ``random``), then microseconds a question.
+One sort per version of the probs, then microseconds a question.
 Use it as the baseline; any planner that asks about groups does better unless every item
 is close to a coin toss. Tested in tests/planners/test_one_by_one.py.
 """
@@ -22,7 +22,7 @@ from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import State
 from askless.planners._line import Inputs, Lines
-from askless.planners._options import PlannerOptions, choice
+from askless.planners.options import PlannerOptions, check_plan, choice
 from askless.seams import Priority
 
 Order = Literal["random", "uncertainty"]
@@ -49,7 +49,6 @@ class OneByOne(PlannerOptions):
         self.order = choice("order", self.order, get_args(Order))
         self._inputs = Inputs()
         self._lines = Lines()
-        self._n = -1
 
     def plan(
         self,
@@ -59,6 +58,7 @@ class OneByOne(PlannerOptions):
         priority: Priority | None = None,
     ) -> Question | None:
         """The next free open item of the order, with its likelier label."""
+        check_plan(probs, state)
         if self._inputs.change_to(probs, None):
             self._sort(probs)
         (line,) = self._lines.of(state)
@@ -74,11 +74,8 @@ class OneByOne(PlannerOptions):
         return n
 
     def _sort(self, probs: Probs) -> None:
-        before, self._n = self._n, len(probs)
         if self.order == "random":
-            if before == self._n:
-                return  # the order does not depend on the probs
-            order = np.random.default_rng(self.seed).permutation(self._n)
+            order = np.random.default_rng(self.seed).permutation(len(probs))
         else:
             order = np.argsort(np.abs(probs.values - 0.5), kind="stable")
         self._lines.renew([order.astype(np.intp, copy=False)])

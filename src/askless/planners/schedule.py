@@ -95,7 +95,7 @@ def choose_schedule(
     *,
     recalibrate: bool = True,
     sample: float = 1.0,
-    order: str = DEFAULT_SCHEDULE["seconds"],
+    schedule: str = DEFAULT_SCHEDULE["seconds"],
     seed: int = 0,
 ) -> Schedule | None:
     """The schedule of a session.
@@ -110,7 +110,7 @@ def choose_schedule(
     sample
         The share of the pool asked in random rounds for that: 1 for the fewest questions, 0.01 or
         so for many labels soon, 0 for no rounds. Below 1 they begin with the first wrong guess.
-    order
+    schedule
         The name of the schedule while a predictor learns.
     seed
         Fixes the rounds.
@@ -123,7 +123,7 @@ def choose_schedule(
         share = min(max(sample, _FIRST_ROUND_OF_GIVEN / n), _LAST_ROUND_OF_GIVEN)
         rounds = RandomRounds(n, share=share, first_round=_FIRST_ROUND_OF_GIVEN, seed=seed)
         first = rounds if sample == 1.0 else OnceRefuted(rounds)
-    later = make_schedule(order, n, seed=seed)
+    later = make_schedule(schedule, n, seed=seed)
     return None if first is None and later is None else GivenThenLearnt(given, first, later)
 
 

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 def merged(
     checksums: Sequence[str], known: NDArray[np.int8], ids: Sequence[str]
-) -> tuple[NDArray[np.intp], NDArray[np.int8], dict[int, tuple[str, ...]]]:
-    """The places to keep, the labels known of them, and by item the ids of the rest.
+) -> tuple[NDArray[np.intp], NDArray[np.int8], dict[int, tuple[str, ...]], NDArray[np.intp]]:
+    """The places to keep, the labels known of them, by item the ids of the rest; items by place.
 
     Things with one checksum are one item, unless both labels are claimed of them: then
     those claimed True are one item and those claimed False another, and the unclaimed go with
@@ -45,7 +45,11 @@ def merged(
         for item, (_, _, rest) in enumerate(firsts)
         if rest
     }
-    return keep, labels, copies
+    items = np.empty(len(checksums), np.intp)
+    items[keep] = np.arange(len(keep))
+    for item, (_, _, rest) in enumerate(firsts):
+        items[rest] = item
+    return keep, labels, copies, items
 
 
 def unique_ids(ids: Sequence[str]) -> list[str]:

@@ -1,10 +1,11 @@
-"""Which values of a column mean that a label is True, and numbers that are probabilities.
+"""Which values of a column mean which label, and numbers that are probabilities.
 
 Tested in tests/pools/test_table.py.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -18,6 +19,31 @@ _YES: Final = frozenset(("1", "1.0", "true", "yes", "y", "t", "positive", "pos")
 _NO: Final = frozenset(("0", "0.0", "false", "no", "n", "f", "negative", "neg"))
 _NOTHING: Final = frozenset(("", "nan", "none", "null", "na", "n/a", "<na>", "-1", "-1.0", "?"))
 _SHOWN: Final = 8
+_LONGEST: Final = 40
+"""The most characters of a value that a message shows."""
+OTHERS: Final = "*"
+"""Says: every value that does not mean the other label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """Which values of a label column mean what; those that mean neither are no label.
+
+    Parameters
+    ----------
+    true, false
+        The value, or values, that mean True, and False; `OTHERS` for all the others. None where
+        nothing was said: then, of two values, one means what the other does not.
+    there
+        Whether each of these must be among the values.
+    """
+
+    true: str | Sequence[str] | None = None
+    false: str | Sequence[str] | None = None
+    there: bool = True
+
+
+NOTHING_SAID: Final = Meaning()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,46 +62,80 @@ class Labels:
     names: tuple[str | None, str | None] = (None, None)
 
 
-def known_from(values: Sequence[Any], positive: str | Sequence[str] | None, where: str) -> Labels:
-    """Labels out of a column: the positive values, everything else, and blanks.
+def known_from(values: Sequence[Any], meaning: Meaning, where: str) -> Labels:
+    """Labels out of a column; a blank is none.
 
     Parameters
     ----------
     values
         One a row.
-    positive
-        The value, or values, that mean True; may be left out where the words speak for
-        themselves, such as 1 and 0 or yes and no.
+    meaning
+        What they mean; need not be said of such words as 1 and 0 or yes and no.
     where
         What the values are, for messages.
+
+    Raises
+    ------
+    InvalidInput
+        Nobody can tell what one of the values means.
     """
     words = [plain(value) for value in values]
     kinds = sorted(set(words))
     named = [word for word in kinds if word.lower() not in _NOTHING]
-    if positive is None:
-        strange = [word for word in named if word.lower() not in _YES | _NO]
-        if strange:
-            raise InvalidInput(
-                f"Say which of the {where} is the positive label (positive=..., on the command "
-                f"line --true to label, --positive to simulate); got {_listed(named)}."
-            )
+    if not meaning.true and not meaning.false:
+        if any(word.lower() not in _YES | _NO for word in named):
+            raise _unclear(where, named, meaning)
         codes = {word: int(word.lower() in _YES) for word in named}
-        names: tuple[str | None, str | None] = (None, None)
-    else:
-        wanted = {positive} if isinstance(positive, str) else set(map(str, positive))
-        missing = sorted(wanted - set(kinds))
-        if missing:
+        return Labels(np.array([codes.get(word, -1) for word in words], np.int8))
+    sides = [_several(said) or None for said in (meaning.true, meaning.false)]
+    if meaning.there:
+        _check_there([word for side in sides for word in side or ()], kinds, where)
+    for one, other in ((0, 1), (1, 0)):
+        rest = [word for word in named if word not in (sides[other] or ())]
+        if sides[one] is None and len(rest) > 1:
+            raise _unclear(where, named, meaning)
+        if OTHERS in (sides[one] or (OTHERS,)):
+            sides[one] = rest
+    if both := sorted(set(sides[0] or ()) & set(sides[1] or ())):
+        raise InvalidInput(f"A value means one label; got {both[0]!r} for both.")
+    codes = dict.fromkeys(sides[0] or (), 1) | dict.fromkeys(sides[1] or (), 0)
+    true, false = (side[0] if side and len(side) == 1 else None for side in sides)
+    return Labels(np.array([codes.get(word, -1) for word in words], np.int8), (true, false))
+
+
+def _check_there(wanted: Sequence[str], kinds: Sequence[str], where: str) -> None:
+    for word in wanted:
+        if word != OTHERS and word not in kinds:
             raise InvalidInput(
-                f"The positive label must be among the {where}; got {missing[0]!r}, and they are "
+                f"A value that means a label must be among the {where}; got {word!r}, and they are "
                 f"{_listed(kinds)}."
             )
-        codes = {word: int(word in wanted) for word in {*named, *wanted}}
-        negatives = [word for word in named if word not in wanted]
-        names = (
-            next(iter(wanted)) if len(wanted) == 1 else None,
-            negatives[0] if len(negatives) == 1 else None,
-        )
-    return Labels(np.array([codes.get(word, -1) for word in words], np.int8), names)
+
+
+def _unclear(where: str, named: Sequence[str], meaning: Meaning) -> InvalidInput:
+    return InvalidInput(
+        f"Say which of the {where} mean the positive label and which the negative one, as in "
+        f"{_example(named, meaning)} (each may be repeated; --false '{OTHERS}' is all the others); "
+        f"a value that is named in neither is no label. Got {_listed(named)}."
+    )
+
+
+def _example(named: Sequence[str], meaning: Meaning) -> str:
+    """Options with what was said, or else with values that usually mean the labels."""
+    true, false = _several(meaning.true), _several(meaning.false)
+    free = [word for word in named if len(word) <= _LONGEST and word not in [*true, *false]]
+    if not true:
+        likely = sorted(free, key=lambda word: (word.lower() not in _YES, word.lower() in _NO))
+        true = [*likely, "VALUE"][:1]
+    rest = [word for word in free if word not in true]
+    false = false or [min(rest, key=lambda word: word.lower() not in _NO, default=OTHERS)]
+    options = [["--true", value] for value in true] + [["--false", value] for value in false]
+    return shlex.join(word for option in options for word in option)
+
+
+def _several(said: str | Sequence[str] | None) -> list[str]:
+    """The values that were named."""
+    return [said] if isinstance(said, str) else list(map(str, said or ()))
 
 
 def probs_from(values: Sequence[Any], where: str) -> NDArray[np.float64]:
@@ -106,5 +166,5 @@ def plain(value: Any) -> str:
 
 
 def _listed(words: Sequence[str]) -> str:
-    shown = ", ".join(repr(word[:40]) for word in words[:_SHOWN])
+    shown = ", ".join(repr(word[:_LONGEST]) for word in words[:_SHOWN])
     return f"{shown}, ..." if len(words) > _SHOWN else shown or "none"

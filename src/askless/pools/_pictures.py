@@ -88,7 +88,7 @@ def decoded(content: bytes, side: int | None) -> NDArray[np.uint8]:
                 image.draft("RGB", (side, side))  # JPEG decodes to a fraction at once
             with suppress(Exception):  # a damaged note on orientation is no reason to refuse
                 ImageOps.exif_transpose(image, in_place=True)
-            upright = _in_colour(image)
+            upright = in_colour(image)
             if side is not None:
                 upright.thumbnail((side, side), Image.Resampling.LANCZOS, reducing_gap=2.0)
             return np.array(upright, np.uint8)
@@ -144,7 +144,7 @@ def _opened(content: bytes) -> Image.Image:
     return image
 
 
-def _in_colour(image: Image.Image) -> Image.Image:
+def in_colour(image: Image.Image) -> Image.Image:
     """The picture in red, green and blue; what is transparent becomes white."""
     if image.mode in _WIDE:
         return Image.fromarray(stretched(np.asarray(image))).convert("RGB")

@@ -1,4 +1,4 @@
-"""Tables out of files: CSV, TSV, JSONL and Parquet become columns of plain values.
+"""Tables out of files: CSV, TSV, JSONL and Parquet, row by row, or as columns of plain values.
 
 A row that cannot be read is left out with its reason. Text is UTF-8, with or without a
 byte order mark; a row with other bytes in it is left out.
@@ -8,21 +8,24 @@ Tested in tests/pools/test_table.py.
 from __future__ import annotations
 
 import csv
-import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
 from askless.errors import InvalidInput
+from askless.pools.source_rows import changed
 from askless.seams import Unreadable
 
 SUFFIXES: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
 MAX_CELL: Final = 2**28
 """The most characters of one cell."""
 _NOT_UTF8: Final = "The row is not UTF-8 text; save the table with that encoding."
+_BATCH: Final = 10_000
+
+Row = Sequence[Any] | Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,31 +38,69 @@ class Table:
         Values by name: text, numbers, booleans or None.
     numbers
         Of each row that could be read: its number in the source, from 1.
+    read
+        Gives the rows that could be read again, with values as the source has them.
     unreadable
         The other rows.
+    texts
+        Whether every value is text.
+    index
+        The column that is the index of a pandas table, if there is one.
+    header
+        The names of the columns as the source writes them, blanks around them included; empty
+        where they are the same.
+    keys
+        What Python calls each row: the labels of a pandas index. Empty for its place, from 0.
     """
 
     columns: Mapping[str, Sequence[Any]]
     numbers: Sequence[int]
+    read: Callable[[], Iterator[Sequence[Any]]]
     unreadable: Sequence[Unreadable] = ()
+    texts: bool = False
+    index: str | None = None
+    header: Sequence[str] = ()
+    keys: Sequence[Any] = ()
 
 
 def read_table(path: Path) -> Table:
     """The table in a file whose name ends in one of `SUFFIXES`."""
-    suffix = path.suffix.lower()
-    if suffix == ".parquet":
-        return _parquet(path)
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise InvalidInput(f"{path} cannot be read: {error.strerror or error}.") from error
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise InvalidInput(f"{path} is in UTF-16; save it as UTF-8.")
-    # Bytes that are no UTF-8 become lone surrogates, which are then found row by row.
-    text = content.decode("utf-8-sig", "surrogateescape")
-    if suffix in (".jsonl", ".ndjson"):
-        return _jsonl(path, text)
-    return _csv(path, text, "\t" if suffix == ".tsv" else None)
+    stamp = _stamp(path)
+    rows = _rows(path)
+    header: Sequence[str] | None = next(rows)
+    numbers, good, unreadable = list[int](), list[Any](), list[Unreadable]()
+    for number, row in enumerate(rows, start=1):
+        if isinstance(row, str):
+            unreadable.append(Unreadable(f"row {number}", row))
+        else:
+            numbers.append(number)
+            good.append(row)
+    if header is None:
+        header = list(dict.fromkeys(name for row in good for name in row))
+        _check_names(path, header)
+    text = path.suffix.lower() in (".csv", ".tsv")
+    names = [name.strip() for name in header] if text else header
+    columns = (
+        zip(*(_values(row, names) for row in good), strict=True) if good else ([] for _ in names)
+    )
+    flat = {
+        name: values if text else [on_one_line(value) for value in values]
+        for name, values in zip(names, columns, strict=True)
+    }
+
+    def read_again() -> Iterator[Sequence[Any]]:
+        if _stamp(path) != stamp:
+            raise changed(path)
+        again = _rows(path)
+        next(again)
+        yield from (_values(row, names) for row in again if not isinstance(row, str))
+
+    return Table(flat, numbers, read_again, unreadable, text, _index(names), header)
+
+
+def spell_out(value: str) -> str:
+    """A text that can be written anywhere: half characters are spelt out."""
+    return value.encode("utf-8", "backslashreplace").decode()
 
 
 def is_text(value: str) -> bool:
@@ -71,47 +112,62 @@ def is_text(value: str) -> bool:
     return True
 
 
-def _csv(path: Path, text: str, delimiter: str | None) -> Table:
-    head = text[: text.find("\n") + 1 or len(text)]
-    delimiter = delimiter or max(",;\t", key=head.count)
-    before = csv.field_size_limit(MAX_CELL)
+def _stamp(path: Path) -> tuple[int, int]:
+    """Differs where a file has changed."""
     try:
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+        now = path.stat()
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror or error}.") from error
+    return now.st_size, now.st_mtime_ns
+
+
+def _rows(path: Path) -> Iterator[Any]:
+    """The names of the columns, if they come first, else None; then each row, or why not."""
+    suffix = path.suffix.lower()
+    if suffix == ".parquet":
+        yield from _parquet(path)
+        return
+    try:
+        with path.open("rb") as file:
+            if file.read(2) in (b"\xff\xfe", b"\xfe\xff"):
+                raise InvalidInput(f"{path} is in UTF-16; save it as UTF-8.")
+        # Bytes that are no UTF-8 become lone surrogates, which are then found row by row.
+        end = "\n" if suffix in (".jsonl", ".ndjson") else ""
+        with path.open(encoding="utf-8-sig", errors="surrogateescape", newline=end) as lines:
+            yield from (
+                _jsonl(lines) if end else _csv(path, lines, "\t" if suffix == ".tsv" else None)
+            )
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be read: {error.strerror or error}.") from error
+
+
+def _csv(path: Path, lines: Any, delimiter: str | None) -> Iterator[Row | str]:
+    delimiter = delimiter or max(",;\t", key=lines.readline().count)
+    lines.seek(0)
+    csv.field_size_limit(MAX_CELL)  # for the whole process: never lowered while others read
+    rows = csv.reader(lines, delimiter=delimiter)
+    try:
+        names = next(rows, [])
+    except csv.Error as error:
+        raise InvalidInput(
+            f"{path} does not begin with the names of columns: {_words(error)}."
+        ) from None
+    _check_names(path, [name.strip() for name in names])
+    yield names
+    while True:
         try:
-            names = [name.strip() for name in next(rows, [])]
+            row = next(rows)
+        except StopIteration:
+            return
         except csv.Error as error:
-            raise InvalidInput(
-                f"{path} does not begin with the names of columns: {_words(error)}."
-            ) from None
-        _check_names(path, names)
-        numbers, good, unreadable = list[int](), list[list[str]](), list[Unreadable]()
-        number = 0
-        while True:
-            try:
-                row = next(rows)
-            except StopIteration:
-                break
-            except csv.Error as error:
-                number += 1
-                reason = f"The row cannot be read: {_words(error)}."
-                unreadable.append(Unreadable(f"row {number}", reason))
-                continue
-            if not row:  # an empty line
-                continue
-            number += 1
-            if len(row) != len(names):
-                reason = _uneven(row, len(names))
-            elif not is_text("".join(row)):
-                reason = _NOT_UTF8
-            else:
-                good.append(row)
-                numbers.append(number)
-                continue
-            unreadable.append(Unreadable(f"row {number}", reason))
-    finally:
-        csv.field_size_limit(before)
-    columns = zip(*good, strict=True) if good else ([] for _ in names)
-    return Table(dict(zip(names, columns, strict=True)), numbers, unreadable)
+            yield f"The row cannot be read: {_words(error)}."
+            continue
+        if not row:  # an empty line
+            continue
+        if len(row) != len(names):
+            yield _uneven(row, len(names))
+        else:
+            yield row if is_text("".join(row)) else _NOT_UTF8
 
 
 def _uneven(row: list[str], columns: int) -> str:
@@ -122,44 +178,45 @@ def _uneven(row: list[str], columns: int) -> str:
     return reason
 
 
-def _jsonl(path: Path, text: str) -> Table:
-    rows, numbers, unreadable = list[dict[str, Any]](), list[int](), list[Unreadable]()
-    number = 0
-    for line in text.split("\n"):
+def _jsonl(lines: Any) -> Iterator[Row | str | None]:
+    yield None
+    for line in lines:
         if not line.strip():
             continue
-        number += 1
+        if not is_text(line):
+            yield _NOT_UTF8
+            continue
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            reason = _NOT_UTF8 if not is_text(line) else f"The line is not JSON: {_words(error)}."
+            yield f"The line is not JSON: {_words(error)}."
         else:
-            if isinstance(row, dict) and is_text(line):
-                rows.append({str(name): _flat(value) for name, value in row.items()})
-                numbers.append(number)
-                continue
-            reason = "The line is not a JSON object." if is_text(line) else _NOT_UTF8
-        unreadable.append(Unreadable(f"row {number}", reason))
-    names = list(dict.fromkeys(name for row in rows for name in row))
-    _check_names(path, names)
-    return Table({name: [row.get(name) for row in rows] for name in names}, numbers, unreadable)
+            yield row if isinstance(row, dict) else "The line is not a JSON object."
 
 
-def _parquet(path: Path) -> Table:
+def _parquet(path: Path) -> Iterator[Row]:
     try:
         parquet = import_module("pyarrow.parquet")
     except ImportError:
         raise InvalidInput(
-            "Reading Parquet needs pyarrow: pip install 'askless[parquet]', "
+            "Reading Parquet needs pyarrow: pip install 'askless[tables]', "
             "or save the table as CSV."
         ) from None
     try:
-        table = parquet.read_table(path)
-        columns = {name: _flat_all(table[name].to_pylist()) for name in table.column_names}
+        with parquet.ParquetFile(path) as file:
+            names = list(file.schema_arrow.names)
+            _check_names(path, names)
+            yield names
+            for batch in file.iter_batches(_BATCH):
+                yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+    except InvalidInput:
+        raise
     except Exception as error:  # pyarrow's own errors, and whatever a damaged file brings about
         raise InvalidInput(f"{path} cannot be read as Parquet: {_words(error)}.") from error
-    _check_names(path, list(columns))
-    return Table(columns, range(1, table.num_rows + 1))
+
+
+def _values(row: Any, names: Sequence[str]) -> Sequence[Any]:
+    return [row.get(name) for name in names] if isinstance(row, dict) else row
 
 
 def _words(error: Exception) -> str:
@@ -167,7 +224,7 @@ def _words(error: Exception) -> str:
     return " ".join(str(error).split()).rstrip(".") or type(error).__name__
 
 
-def _check_names(path: Path, names: list[str]) -> None:
+def _check_names(path: Path, names: Sequence[str]) -> None:
     if not names or not any(names):
         raise InvalidInput(f"{path} is empty; the first row of a table names its columns.")
     repeated = [name for name in set(names) if names.count(name) > 1]
@@ -179,11 +236,14 @@ def _check_names(path: Path, names: list[str]) -> None:
         raise InvalidInput(f"{path} is not UTF-8 text; save it with that encoding.")
 
 
-def _flat_all(values: Sequence[Any]) -> list[Any]:
-    return [_flat(value) for value in values]
+def _index(names: Sequence[str]) -> str | None:
+    """What pandas calls the index of a table when it writes one, or reads what it wrote."""
+    if names[0] in ("", "Unnamed: 0"):
+        return names[0]
+    return next((name for name in names if name == "__index_level_0__"), None)
 
 
-def _flat(value: Any) -> Any:
+def on_one_line(value: Any) -> Any:
     """A value that can be shown on one line: lists and objects as JSON."""
     if isinstance(value, list | dict):
         return json.dumps(value, ensure_ascii=False, default=str)

@@ -17,17 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.pools._labels import Labels, known_from, plain, probs_from
+from askless.pools._labels import NOTHING_SAID, Labels, Meaning, known_from, plain, probs_from
 from askless.pools._pictures import MAX_PIXELS, as_png, shrunk, stretched
 from askless.pools.npz import read_arrays
-from askless.pools.pool import MISSING, Content, OpenedPool, gathered
+from askless.pools.pool import MISSING, OpenedPool, SourceContent, gathered
 from askless.seams import PoolKind
-
-_TRUTH = ("positive",)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class PictureArray(Content):
+class PictureArray(SourceContent):
     """Pictures in one array, shape (n, height, width) or (n, height, width, channels)."""
 
     pixels: NDArray[Any]
@@ -63,7 +61,7 @@ class PictureArray(Content):
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Columns(Content):
+class Columns(SourceContent):
     """Named columns of one length, numbers or text."""
 
     named: Mapping[str, NDArray[Any]]
@@ -90,7 +88,7 @@ def open_npz(
     label: str | None = None,
     prob: str | None = None,
     name: str | None = None,
-    positive: str | Sequence[str] | None = None,
+    meaning: Meaning = NOTHING_SAID,
 ) -> OpenedPool:
     """The pool kept in an ``.npz`` file.
 
@@ -101,8 +99,8 @@ def open_npz(
         ``probs``, ``ids`` and, for the columns of ``x``, ``feature_names``.
     label, prob, name
         Other names for the arrays ``positive``, ``probs`` and ``ids``.
-    positive
-        Which values of the label are positive.
+    meaning
+        Which values of the label mean what.
     """
     arrays = read_arrays(path)
 
@@ -126,7 +124,7 @@ def open_npz(
             probs=column(prob, "probs"),
             ids=column(name, "ids"),
             names=arrays.get("feature_names"),
-            positive=positive,
+            meaning=meaning,
         )
     except InvalidInput as error:
         raise InvalidInput(f"{path}: {error}") from error
@@ -139,7 +137,7 @@ def open_arrays(
     probs: Sequence[Any] | NDArray[Any] | None = None,
     ids: Sequence[Any] | NDArray[Any] | None = None,
     names: Sequence[Any] | NDArray[Any] | None = None,
-    positive: str | Sequence[str] | None = None,
+    meaning: Meaning = NOTHING_SAID,
 ) -> OpenedPool:
     """A pool of pictures or of rows of numbers.
 
@@ -152,8 +150,8 @@ def open_arrays(
         One entry an item.
     names
         Of the columns.
-    positive
-        Which values of `known` mean True.
+    meaning
+        Which values of the label mean what.
     """
     if things.dtype.kind not in "biuf" or not 2 <= things.ndim <= 4:
         raise InvalidInput(
@@ -167,7 +165,7 @@ def open_arrays(
                 f"A pool of {n} items needs as many {what}, in one row; got shape "
                 f"{np.shape(values)}."
             )
-    labels = Labels() if known is None else known_from(list(known), positive, "labels")
+    labels = Labels() if known is None else known_from(list(known), meaning, "labels")
     content: PictureArray | Columns
     if things.ndim == 2:
         columns = _column_names(names, things.shape[1])

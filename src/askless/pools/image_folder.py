@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.pools._labels import Labels, known_from
+from askless.pools._labels import NOTHING_SAID, Labels, Meaning, known_from
 from askless.pools._pictures import (
     MAX_BYTES,
     OTHER_SUFFIXES,
@@ -29,14 +29,14 @@ from askless.pools._pictures import (
     looks_like_a_picture,
     why_not_a_picture,
 )
-from askless.pools.pool import Content, OpenedPool, gathered
+from askless.pools.pool import OpenedPool, SourceContent, gathered
 from askless.seams import PoolKind, Unreadable
 
 Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True, slots=True)
-class PictureFiles(Content):
+class PictureFiles(SourceContent):
     """Pictures that stay in their files until they are shown.
 
     Parameters
@@ -91,7 +91,7 @@ def open_image_folder(
     folder: Path,
     *,
     label: str | None = None,
-    positive: str | Sequence[str] | None = None,
+    meaning: Meaning = NOTHING_SAID,
     progress: Progress | None = None,
 ) -> OpenedPool:
     """A pool of the pictures in `folder` and below.
@@ -102,8 +102,8 @@ def open_image_folder(
         The folder.
     label
         ``folder`` if the name of the subfolder at the top is a label.
-    positive
-        Which subfolders hold items whose label is True.
+    meaning
+        Which values of the label mean what.
     progress
         Told the share of the files that has been read.
     """
@@ -129,7 +129,7 @@ def open_image_folder(
     labels = Labels()
     if label is not None:
         tops = [name.partition("/")[0] if "/" in name else "" for name in ids]
-        labels = known_from(tops, positive, "subfolders")
+        labels = known_from(tops, meaning, "subfolders")
     files = PictureFiles(root, tuple(paths))
     return gathered(
         files, range(len(ids)), ids, checksums, unreadable, labels.known, None, labels.names

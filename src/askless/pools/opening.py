@@ -10,11 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-
+from askless.doors import flag
 from askless.errors import InvalidInput
+from askless.files import path_of
 from askless.pools import demo
-from askless.pools._read_table import SUFFIXES, Table, read_table
+from askless.pools._labels import Meaning
+from askless.pools._python_tables import numbers_of, table_of
+from askless.pools._read_table import SUFFIXES, read_table
 from askless.pools.pool import OpenedPool
 
 _WANTED: Final = (
@@ -30,9 +32,12 @@ def open_pool(
     image: str | None = None,
     prob: str | None = None,
     id: str | None = None,  # noqa: A002 - the word people use for it
-    positive: str | Sequence[str] | None = None,
+    show: str | Sequence[str] = (),
+    true: str | Sequence[str] | None = None,
+    false: str | Sequence[str] | None = None,
     folder: str | Path | None = None,
     progress: Callable[[float], None] | None = None,
+    again: bool = False,
 ) -> OpenedPool:
     """The pool of what is to be labelled.
 
@@ -40,8 +45,10 @@ def open_pool(
     ----------
     source
         A folder of pictures; a CSV, TSV, JSONL or Parquet file; an ``.npz`` file with ``images`` or
-        ``x``; or, from Python, a pandas, polars or Arrow table, a mapping of columns, an array of
-        pictures or rows, or a list of texts. ``demo`` is the pool that comes with askless.
+        ``x``; or, from Python, a table or a column of pandas, polars or Arrow, a mapping of
+        columns, an array of pictures or rows, or a list: of texts, of pictures (Pillow's, or the
+        bytes of files), of `pathlib.Path` to pictures, of records (each a mapping), or of arrays.
+        ``demo`` is the pool that comes with askless.
     text, image
         Of a table: the column to show, as text or as paths to pictures. With neither, a
         column called ``text`` or ``image``, an only column of words, or else whole rows.
@@ -51,14 +58,22 @@ def open_pool(
     prob
         The column, or array, with P(label is True).
     id
-        The column, or array, with the items' names.
-    positive
-        Which value, or values, of the label mean True.
+        The column, or array, with the items' names. Of a table, by default a column called id, or
+        the index of a pandas table.
+    show
+        Of a table: a column, or columns, to show beside the text; of rows, instead of all of them.
+    true, false
+        Which value, or values, of the label mean True, and which False; ``*`` for all the others.
+        A value that means neither is no label. Need not be said of words such as 1 and 0 or yes and
+        no; one of them is enough where there are two values.
     folder
         Where paths to pictures begin, and what they may not leave: by default the folder of the
         table, from Python the working folder.
     progress
         Told the share of the pictures that has been read.
+    again
+        Whether the source was opened in this way before, and may have changed: rows of a table have
+        their numbers for names where `id` is not given, and nobody need have a label any more.
 
     Raises
     ------
@@ -72,21 +87,29 @@ def open_pool(
     ('texts', ('1', '2'), {0: ('3',)})
     """
     tabular = {"text": text, "image": image, "label": label, "prob": prob, "name": id}
+    for word, named in tabular.items():
+        _check_name("id" if word == "name" else word, named)
+    beside = _names("show", show) or ()
+    folder, again = path_of("folder", folder), flag("again", again)
+    meaning = Meaning(_names("true", true), _names("false", false), there=not again)
     if isinstance(source, str | os.PathLike):
-        pool = _from_path(source, tabular, positive, folder, progress)
+        pool = _from_path(source, tabular, beside, meaning, folder, progress, not again)
         where = str(source)
-    elif isinstance(source, np.ndarray) and source.dtype.kind in "biuf":
+    elif (array := numbers_of(source)) is not None:
         from askless.pools.arrays import open_arrays
 
-        _refuse(tabular, tabular, "arrays have no columns")
-        pool, where = open_arrays(source, positive=positive), "The array"
+        _refuse(tabular, tabular, "arrays have no columns", beside)
+        pool, where = open_arrays(array, meaning=meaning), "The array"
+        pool.keys = range(len(array))
     else:
         from askless.pools.table import open_table
 
-        table = _table_of(source)
+        table, begin = table_of(source)
         pool = open_table(
-            table, folder=Path(folder or "."), positive=positive, progress=progress, **tabular
-        )
+            table, folder=Path(folder or begin or "."), meaning=meaning, progress=progress,
+            find_name=not again, show=beside, **tabular,
+        )  # fmt: skip
+        pool.keys = table.keys or (range(len(table.numbers)) if id is None else table.columns[id])
         where = "The table"
     if not len(pool):
         if not pool.unreadable:
@@ -101,9 +124,11 @@ def open_pool(
 def _from_path(
     source: str | os.PathLike[str],
     tabular: dict[str, str | None],
-    positive: str | Sequence[str] | None,
+    show: Sequence[str],
+    meaning: Meaning,
     folder: str | Path | None,
     progress: Callable[[float], None] | None,
+    find_id: bool,
 ) -> OpenedPool:
     path = demo.PICTURES if source == "demo" else Path(source)
     try:
@@ -113,8 +138,9 @@ def _from_path(
     if is_folder:
         from askless.pools.image_folder import open_image_folder
 
-        _refuse(tabular, ("text", "image", "prob", "name"), f"{path} is a folder of pictures")
-        return open_image_folder(path, label=tabular["label"], positive=positive, progress=progress)
+        what = f"{path} is a folder of pictures"
+        _refuse(tabular, ("text", "image", "prob", "name"), what, show)
+        return open_image_folder(path, label=tabular["label"], meaning=meaning, progress=progress)
     if not exists:
         raise InvalidInput(
             f"There is no {path}; name a folder of pictures, a table or an .npz file."
@@ -122,13 +148,13 @@ def _from_path(
     if path.suffix.lower() == ".npz":
         from askless.pools.arrays import open_npz
 
-        _refuse(tabular, ("text", "image"), f"{path} holds arrays")
+        _refuse(tabular, ("text", "image"), f"{path} holds arrays", show)
         return open_npz(
             path,
             label=tabular["label"],
             prob=tabular["prob"],
             name=tabular["name"],
-            positive=positive,
+            meaning=meaning,
         )
     if path.suffix.lower() in SUFFIXES:
         from askless.pools.table import open_table
@@ -138,8 +164,10 @@ def _from_path(
             return open_table(
                 table,
                 folder=Path(folder or path.parent),
-                positive=positive,
+                meaning=meaning,
                 progress=progress,
+                find_name=find_id,
+                show=show,
                 **tabular,
             )
         except InvalidInput as error:
@@ -150,30 +178,28 @@ def _from_path(
     )
 
 
-def _refuse(tabular: Mapping[str, str | None], names: Any, why: str) -> None:
-    for name in names:
-        if tabular[name] is not None:
-            word = "id" if name == "name" else name
-            raise InvalidInput(f"{word}={tabular[name]!r} names a column of a table; {why}.")
-
-
-def _table_of(source: Any) -> Table:
-    """Columns of plain values out of whatever table Python people use."""
-    if isinstance(source, Mapping):
-        columns = {str(name): list(values) for name, values in source.items()}
-    elif hasattr(source, "column_names") and hasattr(source, "to_pydict"):  # Arrow
-        columns = source.to_pydict()
-    elif hasattr(source, "columns") and hasattr(source, "__getitem__"):  # pandas, polars
-        columns = {str(name): source[name].to_list() for name in source.columns}
-    elif isinstance(source, Sequence | np.ndarray):
-        columns = {"text": list(source)}
-    else:
+def _check_name(word: str, value: Any) -> None:
+    if value is not None and not isinstance(value, str):
         raise InvalidInput(
-            "A source is a path, a table (pandas, polars, Arrow, or a mapping of columns), "
-            f"an array or a list of texts; got {type(source).__name__}."
+            f"{word} is the name of a column, as text; got {type(value).__name__}. Values of your "
+            "own are a column of the table too."
         )
-    lengths = {len(values) for values in columns.values()}
-    if len(lengths) != 1:
-        found = ", ".join(map(str, sorted(lengths))) or "no column"
-        raise InvalidInput(f"Columns of a table have one length; got {found}.")
-    return Table(columns, range(1, lengths.pop() + 1))
+
+
+def _names(word: str, value: Any) -> tuple[str, ...] | None:
+    """One text or several, as several; None for None."""
+    if value is None:
+        return None
+    several = (value,) if isinstance(value, str) else value
+    if not isinstance(several, Sequence) or not all(isinstance(one, str) for one in several):
+        raise InvalidInput(
+            f"{word} is a text, or a list of texts; got {type(value).__name__}, {value!r:.60}."
+        )
+    return tuple(several)
+
+
+def _refuse(tabular: Mapping[str, str | None], names: Any, why: str, show: Sequence[str]) -> None:
+    said = [("id" if name == "name" else name, tabular[name]) for name in names]
+    for word, value in [*said, ("show", show[0] if show else None)]:
+        if value is not None:
+            raise InvalidInput(f"{word}={value!r} names a column of a table; {why}.")

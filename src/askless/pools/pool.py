@@ -1,7 +1,7 @@
 """The pool that every source becomes: items in a fixed order, and how one is shown.
 
-Sources differ in their `Content` alone. Names, checksums, duplicates and known labels are the same
-for all of them, and `gathered` settles them here. Stands beside `features`, which sees pools
+Sources differ in their `SourceContent` alone. Names, checksums, duplicates and known labels are the
+same for all of them, and `gathered` settles them here. Stands beside `features`, which sees pools
 through `askless.seams.Pool`.
 Tested in tests/pools/test_kinds.py.
 """
@@ -17,6 +17,9 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.pools._duplicates import merged, unique_ids
+from askless.pools._labels import plain
+from askless.pools._read_table import Table, spell_out
+from askless.pools.source_rows import NO_ITEM, SourceRows, rows_of_ids
 from askless.seams import PoolKind, Unreadable
 
 UNKNOWN = -1
@@ -26,7 +29,7 @@ MISSING = -1
 """The place of an item that is no longer in the source."""
 
 
-class Content:
+class SourceContent:
     """How the items of one source are shown, by their place in the source.
 
     A kind of source overrides what its items have; the rest raises `InvalidInput`.
@@ -74,10 +77,19 @@ class OpenedPool:
         Where in the source each item stands.
     content
         Shows what stands there.
+    source_rows
+        The rows of the source as it is now, and which item each of them is.
     label_names
         What the labels True and False are called in the source, where it says so.
+    id_column
+        The column of a table that the ids are from, if there is one.
+    shown
+        The columns to show beside an item's text, or of a row, by their names: values by place.
     missing
         Items of an earlier opening that are there no longer, and why (`as_before`).
+    keys
+        What Python calls the things in the source, by place: labels of a pandas index, or values of
+        the column that was named for it. None for what the place itself, or a file, is called.
     """
 
     kind: PoolKind
@@ -88,9 +100,13 @@ class OpenedPool:
     known: NDArray[np.int8]
     probs: NDArray[np.float64] | None
     places: NDArray[np.intp]
-    content: Content
+    content: SourceContent
+    source_rows: SourceRows
     label_names: tuple[str | None, str | None] = (None, None)
+    id_column: str | None = None
+    shown: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     missing: Mapping[int, str] = field(default_factory=dict)
+    keys: Sequence[Any] | None = None
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -124,6 +140,12 @@ class OpenedPool:
         """The named columns of a ``rows`` pool, as `askless.seams.Pool.columns` says."""
         return self.content.columns(self.places)
 
+    def facts(self, item: int) -> list[tuple[str, str]]:
+        """What is shown beside the text of an item, as `askless.seams.Pool.facts` says."""
+        place = self._place(item)
+        values = ((name, plain(column[place])) for name, column in self.shown.items())
+        return [(name, spell_out(value)) for name, value in values if value]
+
     def _place(self, item: int) -> int:
         if not 0 <= item < len(self.ids):
             raise InvalidInput(f"Items are numbered 0 to {len(self.ids) - 1}; got {item}.")
@@ -133,7 +155,7 @@ class OpenedPool:
 
 
 def gathered(
-    content: Content,
+    content: SourceContent,
     places: Sequence[int],
     ids: Sequence[str],
     checksums: Sequence[str],
@@ -141,6 +163,9 @@ def gathered(
     known: NDArray[np.int8] | None = None,
     probs: NDArray[np.float64] | None = None,
     label_names: tuple[str | None, str | None] = (None, None),
+    table: Table | None = None,
+    id_column: str | None = None,
+    shown: Mapping[str, Sequence[Any]] | None = None,
 ) -> OpenedPool:
     """A pool of everything readable, each exact duplicate once.
 
@@ -159,9 +184,21 @@ def gathered(
         What the source says about those entries, if it does.
     label_names
         What it calls the two labels.
+    table, id_column
+        Where the places are rows of a table: the table, and the column that the ids are from.
+    shown
+        As in `OpenedPool`.
     """
     said = np.full(len(ids), UNKNOWN, np.int8) if known is None else known
-    keep, known_kept, copies = merged(checksums, said, names := unique_ids(ids))
+    keep, known_kept, copies, items = merged(checksums, said, names := unique_ids(ids))
+    if table is None:
+        rows = rows_of_ids(names, items)
+    else:
+        by_row = np.full(len(table.numbers), NO_ITEM, np.intp)
+        by_row[np.asarray(places, np.intp)] = items
+        left_out = len(table.unreadable)
+        header = tuple(table.header or table.columns)
+        rows = SourceRows(header, table.read, by_row, left_out, table.texts)
     for array in (known_kept, places_kept := np.asarray(places, np.intp)[keep]):
         array.flags.writeable = False
     probs_kept = None
@@ -178,7 +215,10 @@ def gathered(
         probs=probs_kept,
         places=places_kept,
         content=content,
+        source_rows=rows,
         label_names=label_names,
+        id_column=id_column,
+        shown=shown or {},
     )
 
 

@@ -18,17 +18,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
-from askless.pools._labels import Labels, known_from, plain, probs_from
-from askless.pools._read_table import Table, is_text
+from askless.pools._labels import NOTHING_SAID, Labels, Meaning, known_from, plain, probs_from
+from askless.pools._python_tables import is_picture
+from askless.pools._read_table import Table, is_text, spell_out
 from askless.pools.arrays import Columns
-from askless.pools.pool import Content, OpenedPool, gathered
+from askless.pools.pool import OpenedPool, SourceContent, gathered
 from askless.seams import PoolKind, Unreadable
 
 Progress = Callable[[float], None]
+ACCEPTED = "accepted"
+"""What a column ``how`` of an earlier export says of labels that nobody gave."""
+_NO_TEXT = (Mapping, list, tuple, set, frozenset, np.ndarray)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class Texts(Content):
+class Texts(SourceContent):
     """Texts in memory."""
 
     texts: Sequence[str]
@@ -48,7 +52,9 @@ def open_table(
     image: str | None = None,
     prob: str | None = None,
     name: str | None = None,
-    positive: str | Sequence[str] | None = None,
+    show: Sequence[str] = (),
+    find_name: bool = True,
+    meaning: Meaning = NOTHING_SAID,
     progress: Progress | None = None,
 ) -> OpenedPool:
     """A pool of the rows of a table.
@@ -63,29 +69,42 @@ def open_table(
         The column to show, as text or as paths to pictures; at most one of them.
     label, prob, name
         Columns of known labels, of P(label is True) and of ids.
-    positive
-        Which values of the label are positive.
+    show
+        Columns to show beside the text; of rows, instead of all of them.
+    find_name
+        Whether a column called id, or the index of a pandas table, is taken for the ids where
+        `name` is not given.
+    meaning
+        Which values of the label mean what.
     progress
         Told the share of the pictures that has been read.
     """
     columns = table.columns
-    for asked in (text, label, image, prob, name):
+    for asked in (text, label, image, prob, name, *show):
         if asked is not None and asked not in columns:
             raise InvalidInput(
                 f"There is no column {asked!r}; the table has {', '.join(map(repr, columns))}."
             )
     if text is not None and image is not None:
         raise InvalidInput("An item is shown as a text or as a picture; name one of the columns.")
+    if name is None and find_name:
+        name = _id_column(table, {text, label, image, prob})
     if text is None and image is None:
         text, image = _guessed(columns, {label, prob, name})
+    if show and image is not None:
+        raise InvalidInput(
+            f"Columns are shown beside a text or of a row; the items are pictures ({image!r}), so "
+            f"{show[0]!r} cannot be shown. Leave it out."
+        )
     n = len(table.numbers)
-    labels = Labels() if label is None else known_from(columns[label], positive, f"{label!r}s")
+    shown: Mapping[str, Sequence[Any]] = {name: columns[name] for name in show}
+    labels = Labels() if label is None else _known_labels(columns, label, meaning)
     probs = None if prob is None else probs_from(columns[prob], repr(prob))
-    named = name or image
-    own = [""] * n if named is None else [plain(value) for value in columns[named]]
+    named = image if name is None else name
+    own = [""] * n if named is None else _names(columns[named])
     ids = [word or str(number) for word, number in zip(own, table.numbers, strict=True)]
     told = [word or f"row {number}" for word, number in zip(own, table.numbers, strict=True)]
-    content: Content
+    content: SourceContent
     if text is not None:
         content, checksums, reasons = _texts(columns[text])
     elif image is not None:
@@ -93,20 +112,46 @@ def open_table(
     else:
         values = {key: columns[key] for key in columns if key not in (label, prob, name)}
         content, checksums, reasons = _rows(values, n)
+        shown = shown or values
     good = [place for place in range(n) if place not in reasons]
     return gathered(
         content,
         good,
-        [_whole(ids[place]) for place in good],
+        [spell_out(ids[place]) for place in good],
         [checksums[place] for place in good],
         [
             *table.unreadable,
-            *(Unreadable(_whole(told[place]), reason) for place, reason in reasons.items()),
+            *(Unreadable(spell_out(told[place]), reason) for place, reason in reasons.items()),
         ],
         None if labels.known is None else labels.known[good],
         None if probs is None else probs[good],
         labels.names,
+        table,
+        name,
+        shown,
     )
+
+
+def _names(values: Sequence[Any]) -> list[str]:
+    return ["" if is_picture(value) else plain(value) for value in values]
+
+
+def _known_labels(columns: Mapping[str, Sequence[Any]], label: str, meaning: Meaning) -> Labels:
+    """The labels of a column, without those that an earlier export says nobody gave."""
+    given = columns[label]
+    if "how" in columns and "certain" in columns:
+        how = columns["how"]
+        given = ["" if plain(how[row]) == ACCEPTED else given[row] for row in range(len(given))]
+    return known_from(given, meaning, f"values of {label!r}")
+
+
+def _id_column(table: Table, taken: set[str | None]) -> str | None:
+    """The column that its name says is the names of the rows; none if there is no other."""
+    free = [name for name in table.columns if name not in taken]
+    found = [name for name in free if name.lower() == "id"]
+    if not found and table.index in free:
+        found = [name for name in free if name == table.index]
+    return found[0] if found and len(table.columns) > 1 else None
 
 
 def _guessed(
@@ -141,9 +186,14 @@ def as_numbers(values: Sequence[Any]) -> NDArray[np.float64] | None:
     return None if np.isnan(numbers).all() else numbers
 
 
-def _texts(values: Sequence[Any]) -> tuple[Content, list[str], dict[int, str]]:
+def _texts(values: Sequence[Any]) -> tuple[SourceContent, list[str], dict[int, str]]:
     texts, checksums, reasons = list[str](), list[str](), dict[int, str]()
     for place, value in enumerate(values):
+        if isinstance(value, _NO_TEXT) or is_picture(value):
+            raise InvalidInput(
+                f"A column of texts holds texts; got {type(value).__name__} in row {place + 1}. "
+                "Name another column, or image=... if these are pictures."
+            )
         words = value if isinstance(value, str) else plain(value)
         texts.append(words)
         if not words.strip():
@@ -156,7 +206,9 @@ def _texts(values: Sequence[Any]) -> tuple[Content, list[str], dict[int, str]]:
 
 def _pictures(
     values: Sequence[Any], folder: Path, progress: Progress | None
-) -> tuple[Content, list[str], dict[int, str]]:
+) -> tuple[SourceContent, list[str], dict[int, str]]:
+    if any(is_picture(value) for value in values):
+        return _picture_objects(values, progress)
     from askless.pools.image_folder import PictureFiles, read_picture
 
     root = folder.resolve()
@@ -182,7 +234,30 @@ def _pictures(
     return PictureFiles(root, tuple(paths)), checksums, reasons
 
 
-def _rows(values: Mapping[str, Sequence[Any]], n: int) -> tuple[Content, list[str], dict[int, str]]:
+def _picture_objects(
+    values: Sequence[Any], progress: Progress | None
+) -> tuple[SourceContent, list[str], dict[int, str]]:
+    from askless.pools.picture_objects import PictureObjects, checksum_of
+
+    checksums, reasons = list[str](), dict[int, str]()
+    for place, value in enumerate(values):
+        if value is not None and not is_picture(value):
+            raise InvalidInput(
+                "A column of pictures holds pictures, or paths of them, and not both; got "
+                f"{type(value).__name__} in row {place + 1}."
+            )
+        checksum, reason = checksum_of(value)
+        checksums.append(checksum)
+        if reason is not None:
+            reasons[place] = reason
+        if progress is not None and (place % 64 == 0 or place + 1 == len(values)):
+            progress((place + 1) / len(values))
+    return PictureObjects(values), checksums, reasons
+
+
+def _rows(
+    values: Mapping[str, Sequence[Any]], n: int
+) -> tuple[SourceContent, list[str], dict[int, str]]:
     if not values:
         raise InvalidInput("A table needs a column beside labels, probabilities and ids; got none.")
     named: dict[str, NDArray[Any]] = {}
@@ -211,8 +286,3 @@ def _rows(values: Mapping[str, Sequence[Any]], n: int) -> tuple[Content, list[st
         one.update(json.dumps(own).encode())
         checksums.append(one.hexdigest())
     return Columns(named), checksums, reasons
-
-
-def _whole(name: str) -> str:
-    """A name that can be written anywhere: half characters are spelt out."""
-    return name.encode("utf-8", "backslashreplace").decode()

@@ -1,6 +1,6 @@
 """The predictors by name: where probabilities come from.
 
-A new predictor is one file in this folder and one line in `_PREDICTORS`. Its
+A new predictor is one file in this folder and one line in `PREDICTORS`. Its
 class takes keyword-only options with defaults and has the methods of
 `askless.seams.Predictor`. The background trainer makes it by name in another process, so
 there its options must be plain JSON values.
@@ -19,7 +19,7 @@ from typing import Any, Final
 from askless.registry import Registry
 from askless.seams import Predictor
 
-_PREDICTORS: Final = Registry[Predictor](
+PREDICTORS: Final = Registry[Predictor](
     "predictor",
     {
         "fixed": "askless.predictors.fixed:Fixed",
@@ -29,22 +29,23 @@ _PREDICTORS: Final = Registry[Predictor](
         "sklearn": "askless.predictors.sklearn_adapter:SklearnAdapter",
     },
     allow_import_path=True,
+    entry_points="askless.predictors",
 )
 
 
 def predictor_names() -> tuple[str, ...]:
     """Every registered name `make_predictor` accepts, in alphabetical order."""
-    return _PREDICTORS.names()
+    return PREDICTORS.names()
 
 
 def predictor_options(name: str) -> dict[str, Any]:
     """The options of the predictor called `name`, with their defaults."""
-    return _PREDICTORS.options(name)
+    return PREDICTORS.options(name)
 
 
 def read_predictor_option(name: str, option: str, text: str) -> Any:
     """The value of an option of the predictor called `name`, as it is typed on a command line."""
-    return _PREDICTORS.check(name, option, text)
+    return PREDICTORS.check(name, option, text)
 
 
 def make_predictor(name: str, **options: Any) -> Predictor:
@@ -64,4 +65,4 @@ def make_predictor(name: str, **options: Any) -> Predictor:
     InvalidInput
         The predictor has no such option, or the option cannot have that value.
     """
-    return _PREDICTORS.make(name, options)
+    return PREDICTORS.make(name, options)

@@ -120,8 +120,7 @@ class WeightPosterior:
 
     def margins(self, items: NDArray[np.intp] | slice = slice(None)) -> Floats:
         """The margin of the label True: score mean over the deviation of score plus noise."""
-        margins: Floats = self.score_mean[items] / np.sqrt(1.0 + self.score_variance[items])
-        return margins
+        return self.score_mean[items] / np.sqrt(1.0 + self.score_variance[items])
 
     def _update_scores(
         self, columns: Columns, projection: Floats, shift: Floats, shrink: Floats

@@ -79,14 +79,11 @@ class KernelPool:
         self._x = x
         if blocks is None:
             basis = kernel_basis(x, seed=seed)
-            columns, blocks = basis.columns, basis.blocks
-        else:
-            columns = np.asarray(x, dtype=np.float32)
+            x, blocks = basis.columns, basis.blocks
         widths = [width for _, width in blocks]
-        if sum(widths) != columns.shape[1]:
+        if sum(widths) != x.shape[1]:
             raise InvalidInput(
-                f"The blocks of a kernel basis cover its {columns.shape[1]} columns; "
-                f"got widths {widths}."
+                f"The blocks of a kernel basis cover its {x.shape[1]} columns; got widths {widths}."
             )
         self.kernels: list[KernelColumns] = []
         added = np.empty((self.n, 0), np.float32)
@@ -99,7 +96,8 @@ class KernelPool:
         """How many of the kernels, the first ones, have the prior's columns alone."""
         ends = np.cumsum(widths, dtype=int)
         for (name, width), end in zip(blocks, ends, strict=True):
-            self.kernels.append(_block_kernel(name, columns[:, end - width : end], added))
+            columns = np.asarray(x[:, end - width : end], np.float32)  # a view, if it can be one
+            self.kernels.append(_block_kernel(name, columns, added))
 
     def is_made_of(self, x: NDArray[Any]) -> bool:
         """Whether x is what the kernels were made of."""
@@ -127,11 +125,10 @@ def _prior_kernels(pair: NDArray[np.float32]) -> list[KernelColumns]:
 def _block_kernel(
     name: str, block: NDArray[np.float32], added: NDArray[np.float32]
 ) -> KernelColumns:
-    zeros, ones = np.zeros(block.shape[1]), np.ones(block.shape[1])
-    if not added.shape[1]:
-        return KernelColumns(name, block, zeros, ones)
-    columns = np.concatenate([block, added], axis=1)
-    return KernelColumns(name, columns, np.r_[zeros, _MEAN], np.r_[ones, _VARIANCE])
+    few, width = added.shape[1], block.shape[1]
+    columns = np.concatenate([block, added], axis=1) if few else block
+    mean, variance = np.r_[np.zeros(width), _MEAN[:few]], np.r_[np.ones(width), _VARIANCE[:few]]
+    return KernelColumns(name, columns, mean, variance)
 
 
 def _score(prior: Floats, n: int) -> NDArray[np.float32]:
@@ -139,5 +136,4 @@ def _score(prior: Floats, n: int) -> NDArray[np.float32]:
     from scipy.special import ndtri
 
     require_prior(prior, n)
-    score: NDArray[np.float32] = ndtri(np.clip(prior, 1e-7, 1 - 1e-7)).astype(np.float32)
-    return score
+    return np.asarray(ndtri(np.clip(prior, 1e-7, 1 - 1e-7)), np.float32)

@@ -76,5 +76,4 @@ def tempered_probs(
 ) -> Floats:
     """P(label) by the experts of these scores, shape (*scores, temperatures, noise rates)."""
     probs = link(scores[..., None] * temperatures)[..., None]
-    experts: Floats = noise / 2 + (1 - noise) * probs
-    return experts
+    return noise / 2 + (1 - noise) * probs

@@ -99,7 +99,7 @@ class StackedMixture:
     def initial(
         cls, kernels: int, *, random_labels: bool = True, n_prior_kernels: int = 0
     ) -> StackedMixture:
-        """The mixture of so many kernels before any label."""
+        """The mixture of a number of kernels before any label."""
         weights = np.ones((kernels + 1, len(_TEMPERATURES), len(_NOISE)))
         weights[-1] = random_labels or not kernels
         mean, cov = np.full(kernels, 1.0 / max(1, kernels)), _STACKING_VARIANCE * np.eye(kernels)
@@ -152,8 +152,7 @@ class StackedMixture:
         """The weight of every kernel: its own experts', and its part in the stacked one's."""
         total = self.weights.sum(axis=(1, 2))
         size = np.abs(self.stack_mean)
-        shares: Floats = total[:-1] + total[-1] * size / max(float(size.sum()), 1e-300)
-        return shares
+        return np.asarray(total[:-1] + total[-1] * size / max(float(size.sum()), 1e-300))
 
     def update(self, margins: Mapping[int, Floats]) -> StackedMixture:
         """The mixture after some labels in turn.
@@ -199,8 +198,7 @@ class StackedMixture:
             scores[-1] = stack.margins()
         for at, score in scores.items():
             probs += _interpolate(by_temperature[at] @ _phi_table(), score)
-        clipped: Floats = np.clip(probs, 1e-9, 1 - 1e-9)
-        return clipped
+        return np.asarray(np.clip(probs, 1e-9, 1 - 1e-9))
 
     def _stack(self, active: list[int]) -> WeightPosterior:
         """The posterior of the active kernels' stacking weights; its columns are their margins."""
@@ -255,8 +253,7 @@ def _phi_table() -> Floats:
     """Phi(T z) by temperature and place on the grid."""
     from scipy.special import ndtr
 
-    curves: Floats = ndtr(_TEMPERATURES[:, None] * _GRID)
-    return curves
+    return np.asarray(ndtr(_TEMPERATURES[:, None] * _GRID))
 
 
 def _interpolate(curve: Floats, margins: Floats) -> Floats:
@@ -264,5 +261,4 @@ def _interpolate(curve: Floats, margins: Floats) -> Floats:
     place = np.clip((margins + _LARGEST_MARGIN) * _STEPS_PER_UNIT, 0.0, len(curve) - 1.001)
     low = place.astype(np.intp)
     below = curve[low]
-    between: Floats = below + (place - low) * (curve[low + 1] - below)
-    return between
+    return below + (place - low) * (curve[low + 1] - below)

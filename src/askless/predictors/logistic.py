@@ -14,9 +14,7 @@ and a table alike, from twenty labels to fifteen hundred.
 
 The posterior has one mode, found by Newton's method (also known as iteratively reweighted least
 squares). With fewer labels than columns the weights lie in the span of the known rows, and Newton
-works there. Refuted guesses are learnt by expectation maximisation: each of their items takes part
-with its expected label. For a guess that is right with probability r_i that is
-P(wrong | at least one wrong) = (1 - r_i) / (1 - prod r).
+works there. Refuted guesses teach it nothing: planners account for them (docs/predictors.md).
 
 Cost: m known rows of d columns take O(m d min(m, d)) a step, some ten steps; at most
 `most_labels` are used, drawn evenly. The mean and deviation of the columns are taken once
@@ -37,12 +35,9 @@ from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
-from askless.predictors._row_blocks import row_blocks
-
-Vector = NDArray[np.float64]
+from askless.predictors._row_blocks import Vector, column_moments, row_blocks
 
 _BIAS_SCALE: Final = 2.0
-_EM_STEPS: Final = 4  # when there are refuted guesses
 
 
 class Logistic:
@@ -71,27 +66,14 @@ class Logistic:
     def fit(
         self, x: NDArray[Any], labels: NDArray[np.int8], clauses: Sequence[Clause] = ()
     ) -> None:
-        """Find the mode of the posterior, given the labels and the refuted guesses."""
+        """Find the mode of the posterior, given the labels."""
         score = self._score or _initial_score(x)
         score.require_columns(x)
         known = np.flatnonzero(labels >= 0)
         if len(known) > self.most_labels:
             rng = np.random.default_rng(self.seed)
             known = np.sort(rng.choice(known, self.most_labels, replace=False))
-        given = labels[known].astype(np.float64)
-        if clauses:
-            held = np.unique(np.concatenate([clause.items for clause in clauses]))
-            rows = np.concatenate([known, held])
-            before = np.full(len(held), np.inf)
-            for _ in range(_EM_STEPS):
-                expected = _expected_labels(held, score.probs(x[held]), clauses)
-                if np.abs(expected - before).max() < 0.01:
-                    break
-                before = expected
-                score = self._mode(score, x[rows], np.concatenate([given, expected]))
-        else:
-            score = self._mode(score, x[known], given)
-        self._score = score
+        self._score = self._mode(score, x[known], labels[known].astype(np.float64))
 
     def predict(self, x: NDArray[Any]) -> Vector:
         """One pass over the features, block by block."""
@@ -202,50 +184,11 @@ def _newton(z: Vector, target: Vector, precision: Vector, start: Vector) -> Vect
     return w
 
 
-def _expected_labels(held: NDArray[np.intp], probs: Vector, clauses: Sequence[Clause]) -> Vector:
-    """P(label is True | the clauses) for the items of clauses, taking each clause by itself.
-
-    For an item in several clauses, the clause that says most against its guess counts.
-    """
-    at = {int(item): place for place, item in enumerate(held)}
-    expected = np.full(len(held), np.nan)
-    most = np.zeros(len(held))
-    for clause in clauses:
-        places = np.array([at[item] for item in clause.items])
-        guess = np.array(clause.guess)
-        wrong = np.where(guess, 1 - probs[places], probs[places])
-        wrong = np.clip(wrong, 1e-12, 1 - 1e-12)
-        wrong = np.minimum(1.0, wrong / -np.expm1(np.sum(np.log1p(-wrong))))
-        more = wrong > most[places]
-        places, guess, wrong = places[more], guess[more], wrong[more]
-        most[places] = wrong
-        expected[places] = np.where(guess, 1 - wrong, wrong)
-    return expected
-
-
 def _initial_score(x: NDArray[Any]) -> _Score:
     """Weights of zero, and the mean and deviation of every column of the pool."""
     if x.ndim != 2:
         raise InvalidInput(f"Features have shape (n, columns); got shape {x.shape}.")
-    total, squares = np.zeros(x.shape[1]), np.zeros(x.shape[1])
-    # Differences to the first row: large values (dates, say) would lose their variation.
-    origin = x[:1].astype(np.float64).sum(axis=0)
-    with np.errstate(over="ignore", invalid="ignore"):
-        for rows in row_blocks(*x.shape):
-            block = x[rows].astype(np.float64) - origin
-            total += block.sum(axis=0)
-            squares += np.einsum("ij,ij->j", block, block)
-        mean = total / max(1, len(x))
-        second = squares / max(1, len(x))
-        variance = second - mean**2
-    not_finite = np.flatnonzero(~np.isfinite(variance + origin))
-    if len(not_finite):
-        raise InvalidInput(
-            f"Features are finite and below 1e150; column {not_finite[0]} has one that is not. "
-            "Fill it in or rescale it."
-        )
-    deviation = np.sqrt(np.where(variance > 1e-12 * second, variance, 0.0))
-    return _Score(np.zeros(x.shape[1]), np.zeros(()), mean + origin, deviation)
+    return _Score(np.zeros(x.shape[1]), np.zeros(()), *column_moments(x))
 
 
 def _sigmoid(a: Vector) -> Vector:

@@ -8,8 +8,8 @@ Every `fit` continues from the weights it has: `epochs` steps of Adam over all l
 
     mean cross-entropy of the labels + (w / labels) sum over refuted guesses -log(1 - P(all right))
 
-The second term is the paper's "fitting to incorrect examples" (Sec. 4.1). A refuted guess counts
-as much as w labels, one in the paper (`askless.predictors._clause_loss`). Refuted guesses go
+The second term is the paper's "fitting to incorrect examples" (Sec. 4.1; `clause_loss`). A refuted
+guess counts as much as w labels, one in the paper. Refuted guesses go
 through the network together with the labels, so that they share its batch norm. The network is
 `askless.resnet` with the stem for photographs but no max-pooling, since the pictures are small
 (Sec. 4 and the appendix).
@@ -31,7 +31,8 @@ Cost: four passes over the labels and one over the pool a fit. For 28 x 28 pictu
 cores. Above `most_labels` a random part is used. The same calls give the same probabilities on the
 same device.
 Not for small pools without a GPU: `kernel` learns more from fewer labels in milliseconds.
-Needs torch (the ``torch`` extra). Tested in tests/predictors/test_network.py.
+Needs torch (the ``torch`` extra).
+Tested in tests/predictors/test_network.py and test_clause_loss.py.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ _SHARE: Final = 0.005  # the logits change with every fit, so much is forgotten
 _MIXTURE: Final = "tones"  # the name of the mixture's weights in stored checkpoints
 _WEIGHT: Final = "weight/"  # before the name of each array of the network
 _MOST_LOGIT: Final = 30.0
+_LEAST_SURPRISAL: Final = 1e-6  # so that log(1 - P) is finite
 _NORM_ROWS: Final = 1_000  # pictures batch norm is measured on
 
 
@@ -218,8 +220,6 @@ class Network:
         import torch
         from torch.nn import functional
 
-        from askless.predictors._clause_loss import clause_loss
-
         assert self._network is not None
         device = self._device()
         held = np.array([item for clause in clauses for item in clause.items], dtype=np.intp)
@@ -332,6 +332,35 @@ class Network:
             {name: torch.from_numpy(np.array(value)) for name, value in weights.items()}
         )
         return scale, network
+
+
+def clause_loss(logits: Tensor, signs: Tensor, clause: Tensor, clauses: int) -> Tensor:
+    """The sum of the losses of all refuted guesses: the cross-entropy of the answer no.
+
+    With s_i = +1 for the guess True and -1 for False and z_i the logits, P = prod sigmoid(s_i z_i)
+    is the probability that the whole guess is right. A no costs -log(1 - P) = -log(1 - exp(-a)),
+    a = sum_i softplus(-s_i z_i), which stays finite, with a useful slope, when the network is quite
+    sure of all of them. Also known as negated multiple-instance learning.
+
+    Parameters
+    ----------
+    logits
+        Of every item of every guess, one after the other.
+    signs
+        +1 where the guess is True, -1 where it is False.
+    clause
+        Which guess each belongs to, from 0.
+    clauses
+        How many guesses there are.
+    """
+    import torch
+    from torch.nn import functional
+
+    surprisals = functional.softplus(-signs * logits)
+    # A product with a matrix of zeros and ones adds up in the same order every time.
+    members = clause == torch.arange(clauses, device=clause.device)[:, None]
+    total = members.to(surprisals.dtype) @ surprisals
+    return -torch.log(-torch.expm1(-total - _LEAST_SURPRISAL)).sum()
 
 
 @contextmanager

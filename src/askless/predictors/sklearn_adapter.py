@@ -1,8 +1,10 @@
 """An adapter for classifiers with the interface of scikit-learn, ``fit`` and ``predict_proba``.
 
 The estimator is named by its import path, ``sklearn.ensemble:RandomForestClassifier``,
-so that another process can build it. Anything that offers the two methods will do,
-from scikit-learn or not. Every fit builds a new one and fits it to the known labels alone:
+so that another process can build it; or it is given as an object, which is copied for every fit and
+never fitted itself. Anything that offers the two methods will do, from scikit-learn or not. A
+pipeline that starts from texts or from tables is fitted on the items themselves (`rows`). Every fit
+builds a new one and fits it to the known labels alone:
 refuted guesses teach it nothing.
 
 Most estimators refuse labels of one kind. If k of m known labels are True and these are all of one
@@ -19,10 +21,10 @@ Tested in tests/predictors/test_sklearn_adapter.py.
 
 from __future__ import annotations
 
+import copy
 import inspect
-from collections.abc import Mapping, Sequence
-from importlib import import_module
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +32,9 @@ from numpy.typing import NDArray
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
 from askless.predictors._row_blocks import row_blocks
+from askless.registry import Registry
+
+_ESTIMATORS: Final = Registry[Any]("scikit-learn estimator", {}, allow_import_path=True)
 
 
 class SklearnAdapter:
@@ -38,24 +43,30 @@ class SklearnAdapter:
     Parameters
     ----------
     estimator
-        The import path of its class, as ``package.module:Class``.
+        The import path of its class, as ``package.module:Class``, or the estimator itself.
     params
-        Its parameters by name.
+        Its parameters by name; of a class alone.
     seed
-        Passed on as ``random_state``, if the estimator has one and `params` does not.
+        Passed on as ``random_state``, if the class has one and `params` does not.
+    rows
+        Gives the items with these numbers, in whatever form the estimator takes them; features are
+        then the numbers of the items, in one column. None to be fitted on the features.
     """
 
     def __init__(
         self,
         *,
-        estimator: str = "sklearn.linear_model:LogisticRegression",
+        estimator: Any = "sklearn.linear_model:LogisticRegression",
         params: Mapping[str, Any] | None = None,
         seed: int = 0,
+        rows: Callable[[NDArray[np.intp]], Any] | None = None,
     ) -> None:
-        self.estimator = estimator
+        named = isinstance(estimator, str)
+        self.estimator = estimator if named else type(estimator).__name__
         self.params = dict(params or {})
-        self._class = _load(estimator)
-        if "random_state" in inspect.signature(self._class).parameters:
+        self._made = _load(estimator) if named else _checked(estimator, self.estimator)
+        self._named, self._rows = named, rows
+        if named and "random_state" in inspect.signature(self._made).parameters:
             self.params.setdefault("random_state", seed)
         self._fitted: Any = None
         self._least = 0.5
@@ -74,7 +85,7 @@ class SklearnAdapter:
         self._fitted = None
         if 0 < trues < len(known) and x.shape[1]:
             estimator = self._build()
-            estimator.fit(np.asarray(x[known]), given.astype(np.int64))
+            estimator.fit(self._taken(x[known]), given.astype(np.int64))
             self._fitted = estimator
 
     def predict(self, x: NDArray[Any]) -> NDArray[np.float64]:
@@ -84,7 +95,7 @@ class SklearnAdapter:
         column = list(self._fitted.classes_).index(1)
         probs = np.empty(len(x))
         for rows in row_blocks(*x.shape):
-            probs[rows] = self._fitted.predict_proba(np.asarray(x[rows]))[:, column]
+            probs[rows] = self._fitted.predict_proba(self._taken(x[rows]))[:, column]
         # NaN stays NaN: the caller refuses it with a reason.
         return np.clip(probs, self._least, 1 - self._least)
 
@@ -98,9 +109,15 @@ class SklearnAdapter:
             f"{self.estimator} cannot be restored from arrays; fit it again from the answers."
         )
 
+    def _taken(self, x: NDArray[Any]) -> Any:
+        """What the estimator is given for these rows of features."""
+        return np.asarray(x) if self._rows is None else self._rows(x[:, 0].astype(np.intp))
+
     def _build(self) -> Any:
+        if not self._named:
+            return _unfitted(self._made)
         try:
-            return self._class(**self.params)
+            return self._made(**self.params)
         except TypeError as error:
             raise InvalidInput(
                 f"{self.estimator} does not take these parameters: {error}."
@@ -108,23 +125,28 @@ class SklearnAdapter:
 
 
 def _load(place: str) -> Any:
-    module, colon, name = place.partition(":")
-    if not colon:
+    if ":" not in place:
         raise InvalidInput(
             "An estimator is named by its import path, as package.module:Class; "
             f"got {place!r}. Write for example sklearn.ensemble:RandomForestClassifier."
         )
-    try:
-        loaded = getattr(import_module(module), name)
-    except ImportError as error:
-        raise InvalidInput(
-            f"{place} could not be imported: {error}. Install the package it comes from."
-        ) from error
-    except AttributeError as error:
-        raise InvalidInput(f"There is no {name} in {module}; check the spelling.") from error
-    missing = [verb for verb in ("fit", "predict_proba") if not hasattr(loaded, verb)]
+    return _checked(_ESTIMATORS.find(place), place)
+
+
+def _checked(estimator: Any, called: str) -> Any:
+    """An estimator, or its class, if it has what is needed of it."""
+    missing = [verb for verb in ("fit", "predict_proba") if not hasattr(estimator, verb)]
     if missing:
         raise InvalidInput(
-            f"An estimator needs fit and predict_proba; {place} has no {' or '.join(missing)}."
+            f"An estimator needs fit and predict_proba; {called} has no {' or '.join(missing)}."
         )
-    return loaded
+    return estimator
+
+
+def _unfitted(estimator: Any) -> Any:
+    """A copy that has learnt nothing, as scikit-learn makes it; else a copy as it is."""
+    if not hasattr(estimator, "get_params"):
+        return copy.deepcopy(estimator)
+    from sklearn.base import clone
+
+    return clone(estimator)

@@ -1,7 +1,8 @@
-"""What to ask next: an audit if one is due, a test item while there are some, or a plan.
+"""What to ask next: an audit if one is due, a test item while there are some, otherwise a plan.
 
 The first `SessionOptions.test_sample` items of a random order are asked one at a time before
-anything else is, so their labels are a sample of the pool in which no planner had a say.
+anything else is, so their labels are a sample of the pool in which no planner had a say. Of items
+that are added later the same share is drawn, and asked before anything else too.
 
 Nothing is stored beside a question that was planned ahead: a one-item question belongs to the test
 sample if its item does, and the planted errors of an audit are the items shown with the label
@@ -10,7 +11,9 @@ opposite to the settled one. Tested in tests/session/test_chooser.py.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -19,10 +22,10 @@ from askless.core.events import Asked
 from askless.core.probability import Probs, chance
 from askless.core.question import Question
 from askless.core.state import State
-from askless.seams import Planner, Priority
+from askless.history.history import History
+from askless.seams import Planner
 from askless.session.audit import choose_audit
 from askless.session.current_probs import ProbsInUse
-from askless.session.history import History
 from askless.session.options import SessionOptions
 
 _TIE: Final = 1e-6
@@ -34,23 +37,20 @@ class Chooser:
 
     Parameters
     ----------
-    n
-        Number of items of the pool.
+    sizes
+        How many items the pool had at the beginning, and after each time it grew.
     planner
         Chooses the questions that nothing else calls for.
     options
         How many audits and test items there are to be.
     """
 
-    def __init__(self, n: int, planner: Planner, options: SessionOptions) -> None:
+    def __init__(self, sizes: Sequence[int], planner: Planner, options: SessionOptions) -> None:
         self.planner = planner
         self._options = options
-        self._test_sample: dict[int, None] = {}  # in the order they are asked
-        if options.test_sample:
-            order = np.random.default_rng(options.seed).permutation(n)
-            self._test_sample = dict.fromkeys(order[: options.test_sample].tolist())
+        self._test_sample = dict.fromkeys(options.test_items(sizes))
 
-    def next(
+    def due(
         self,
         history: History,
         state: State,
@@ -58,10 +58,9 @@ class Chooser:
         leased: AbstractSet[int],
         annotator: str,
         *,
-        priority: Priority | None = None,
         audits: bool = True,
     ) -> Question | None:
-        """The question to ask `annotator`; None when no open item is free.
+        """The audit or the test item to ask `annotator` before anything is planned; None for none.
 
         Parameters
         ----------
@@ -75,27 +74,25 @@ class Chooser:
             Items that other windows are looking at.
         annotator
             Who is to be asked.
-        priority
-            The items to ask about first.
         audits
             Whether it may be an audit.
         """
         every = self._options.audit_every if audits else 0
         if size := history.audits.size_due(annotator, every):
             rng = np.random.default_rng([self._options.seed, len(history.asked)])
-            audit = choose_audit(state, rng, size, leased)
+            gone, shown = history.source.gone, history.audits.planted(annotator)
+            audit = choose_audit(state, probs, rng, size, leased | gone, shown)
             if audit is not None:
                 return audit
-        test = self._next_test(state, probs, leased)
-        return test or self.planner.plan(probs, state, leased, priority)
+        return self._next_test(state, probs, leased)
 
-    def describe(self, question: Question, state: State, probs: ProbsInUse, tab: str) -> Asked:
-        """What there is to store when this question is asked.
+    def describe(self, asked: Asked, state: State, probs: ProbsInUse, tab: str) -> Asked:
+        """What there is to store when this is asked.
 
         Parameters
         ----------
-        question
-            What is asked.
+        asked
+            The question and, for a check, its draw.
         state
             What will be known when it is.
         probs
@@ -103,20 +100,28 @@ class Chooser:
         tab
             The window it is asked in.
         """
-        checkpoint, version = probs.versions()
+        question, (checkpoint, version) = asked.question, probs.versions()
         if question.purpose == "audit":
-            planted = planted_in(state, question)
-            return Asked(question, checkpoint, version, planted=planted, tab=tab)
+            planted = () if asked.is_reask else planted_in(state, question)
+            return replace(asked, checkpoint=checkpoint, probs=version, planted=planted, tab=tab)
         right: float | None = None
         if all(map(state.is_open, question.items)):  # a late one is not chosen by its chance
             values, tied = probs.probs.values, state.clauses_tied_to(question.items)
             right = round(chance(values, question.items, question.guess, tied), 6)
         sampled = self.in_test_sample(question)
-        return Asked(question, checkpoint, version, right, in_test_sample=sampled, tab=tab)
+        return replace(
+            asked,
+            checkpoint=checkpoint,
+            probs=version,
+            chance=right,
+            in_test_sample=sampled,
+            tab=tab,
+        )
 
     def in_test_sample(self, question: Question) -> bool:
         """Whether it shows an item of the test sample alone."""
-        return len(question) == 1 and question.items[0] in self._test_sample
+        alone = len(question) == 1 and question.purpose != "check"
+        return alone and question.items[0] in self._test_sample
 
     def _next_test(self, state: State, probs: Probs, leased: AbstractSet[int]) -> Question | None:
         for item in self._test_sample:

@@ -59,6 +59,7 @@ class ProbsInUse:
         self._noted = (log.history.checkpoint, log.history.checksum)
         self._taught: int | None = None
         self._used = False
+        self._followed: tuple[int, int, int] | None = None
         if log.history.asked:
             fixed = trainer is None and calibrator is None and self.checkpoint == 0
             version = log.history.version
@@ -94,11 +95,13 @@ class ProbsInUse:
 
     def follow(self) -> Probs:
         """The probabilities as calibrated by the state of now; renews `priority` too."""
-        state = self._log.history.state
-        if self.calibrator is not None:
-            self._change_to(self.calibrator(self._raw, state))
-        if self._schedule is not None:
-            self.priority = self._schedule(self._raw, state)
+        state, calibrator = self._log.history.state, self.calibrator
+        if (following := (self._raw.version, state.key, id(calibrator))) != self._followed:
+            self._followed = following
+            if calibrator is not None:
+                self._change_to(calibrator(self._raw, state))
+            if self._schedule is not None:
+                self.priority = self._schedule(self._raw, state)
         return self.probs
 
     def teach(self) -> None:

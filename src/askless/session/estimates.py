@@ -1,33 +1,49 @@
-"""How many questions may still come and how long they may take.
+"""How many answers may still come and how long they may take: the forecast.
 
-Where people point at what is wrong, an answer settles whatever it shows, and what remains is the
-open items at as many a question as lately.
+No forecast is made while the test sample is drawn, nor before `_FEW` questions that a planner chose
+are answered and it is known how the person says no, nor while its ends would be a factor of
+`_VAGUE` apart or more: it would be a guess about a guess. Where that goes on for `_LATEST` answers
+the open items are shared out as lately, and of the last `_NEAR` items it is always said how many
+answers they may take, from all in one question to each alone and asked about again.
 
-Where they say yes or no, what remains is the entropy of the open labels, or the bound for the
-most items a question may show where that is more, times two factors that the latest answers have
-shown. The first is the ratio of questions asked to the information they could have carried,
-where a question with P(yes) = c carries h(c) bits or len/max_n of a full question, whichever is
-larger. The second is how much more surprising the answers were than the probabilities had
-promised. Both start at 1 with the weight of `_PRIOR` questions and look back over `_LATEST`
-answers, since probabilities and planners change. The range is two standard deviations of the code
-length either way, and a seventh for the factors.
+What is expected depends on how the session goes on.
 
-Nobody needs more than one question an open item, asked alone, so neither guess nor range says more.
-Time is that of the questions and of the items they will show, at the pace of the latest answers.
+- ``pointed``: the person points, so an answer settles whatever it shows. The open items, as many an
+  answer as lately.
+- ``growing``: the same while questions are still small because the model is new. They will grow, so
+  `GRID` items an answer.
+- ``fixed``: yes or no with given probabilities. B, the entropy of the open labels or the bound for
+  the most items a question may show where that is more, times the ratio of questions asked
+  lately to the information they could have carried, where one with P(yes) = c carries h(c) bits or
+  len/max_n of a full question, whichever is larger.
+- ``learning``: yes or no with a model that goes on learning, so mostly fewer than B:
+  B r^(c1 open/n) (m/n)^c2 for m labels of n, where r is the answers a label took so far over the
+  B / open that it should take from now on. Where labels cost no more than the model now promises,
+  it has little to learn; the fewer labels it has, the more.
 
-A call costs O(1). Sums over the open items are kept for slices of the pool, and a call renews one
-slice. A pool of up to `_SLICE` items has one slice, so its sums are exact after every answer. In a
-larger pool each slice is a systematic sample of it; what was not renewed yet counts at the mean of
-what was. Imported by `askless.session.progress` alone; tested in tests/session/test_progress.py.
+Around that lies a range that held what came in nineteen of twenty simulated runs each way; its
+ends are factors (`FACTORS`), by kind and by the share of all answers that seems to be given
+already. They and c1, c2 were fitted by experiments/forecast, which says how well the range holds on
+pools it was not fitted to.
+
+Time is that of the questions and of the items they will show, at the pace of the latest answers,
+with factors of its own. Ends are rounded outwards to two figures, in whole answers and minutes.
+
+All of it follows from the events and the newest probabilities, so whoever reads the session says
+the same. Sums over the open items are taken over a systematic sample of `_SAMPLE` items, over all
+that are open once those are few. Imported by `askless.session.progress`; tested in
+tests/session/test_estimates.py.
 """
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from statistics import median
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,30 +56,85 @@ from askless.core.events import Answered, Asked
 from askless.core.probability import Probs
 from askless.core.question import GRID
 from askless.core.state import State
+from askless.history.history import History
+from askless.history.labels import SOURCE
 from askless.seams import Planner
-from askless.session.history import History
-from askless.session.pace import BREAK_S, fit_pace
+from askless.session.pace import BREAK_S, Timed, fit_pace
 
-_SLICE: Final = 16_384
+Kind = Literal["pointed", "growing", "fixed", "learning"]
+
+_SAMPLE: Final = 16_384
+_FEW_SAMPLED: Final = 1_000
 _CLAUSES: Final = 256
 """The newest clauses are weighed, up to this many; the others count at their mean."""
 _PRIOR: Final = 5.0
 _LATEST: Final = 60
 _SIZES: Final = 20
+_FEW: Final = 5
+_MANY: Final = 10
+"""After this many groups without a no it hardly matters how the person says it."""
+_TRUSTED: Final = 170
+"""After this many labels the questions of a new model have grown."""
 _PACES: Final = 200
-_RENEW_PACE: Final = 0.05
-"""The pace is fitted again when the number of answers has changed by this share."""
+MINUTE_S: Final = 60.0
 _SHOWN: Final = 50
 """The belief that each item is shown once weighs as much as this many items."""
+MOST: Final = 1.25
+"""No more answers an open item are ever forecast: with audits there may be more than one."""
+_VAGUE: Final = 6.0
+_NEAR: Final = 12
+_ONE_BY_ONE: Final = (0.8, 1.0, 1.25)
+_AS_LATELY: Final = (0.5, 1.0, MOST)
+_PAID: Final = 0.6
+_LEARNT: Final = 0.28
+
+_AMID: Final = 0.5
+DONE: Final = (0.1, 0.2, 0.6)
+"""Where the share that seems to be done ends one row of factors and begins the next."""
+Factors = tuple[tuple[float, float, float], ...]
+FACTORS: Final[Mapping[Kind, Factors]] = {
+    "pointed": ((0.98, 1.01, 1.06), (0.92, 1.02, 1.06), (0.69, 1.04, 1.08), (1.02, 1.08, 1.42)),
+    "growing": ((1.07, 3.15, 3.23), (1.07, 3.15, 3.23), (1.07, 3.15, 3.23), (1.07, 3.15, 3.23)),
+    "fixed": ((0.14, 0.97, 1.66), (0.49, 1.01, 1.23), (0.8, 1.01, 1.34), (0.81, 1.01, 1.24)),
+    "learning": ((0.09, 0.63, 1.94), (0.24, 1.0, 2.19), (0.4, 1.22, 1.76), (0.57, 1.06, 1.54)),
+}
+TIME_FACTORS: Final[Mapping[Kind, Factors]] = {
+    "pointed": ((0.79, 1.0, 1.3), (0.84, 1.0, 1.31), (0.95, 1.13, 1.4), (1.02, 1.25, 1.89)),
+    "growing": ((0.9, 1.32, 1.69), (0.9, 1.32, 1.69), (0.9, 1.32, 1.69), (0.9, 1.32, 1.69)),
+    "fixed": ((0.41, 1.07, 1.61), (0.83, 1.07, 1.49), (0.78, 1.09, 1.27), (0.75, 1.02, 1.31)),
+    "learning": ((0.65, 1.22, 1.87), (0.78, 1.15, 1.7), (0.71, 1.12, 1.55), (0.68, 1.02, 1.46)),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A guess and how far off it may be."""
+    """What is expected, and between what it lies nine times in ten."""
 
     low: float
     expected: float
     high: float
+
+
+class Outlook(NamedTuple):
+    """What is expected before it is made a range.
+
+    Parameters
+    ----------
+    kind
+        How the session goes on.
+    answers
+        How many answers are expected.
+    seconds
+        How long they take; None if nobody was timed.
+    done
+        The share of all answers that would then be given already; no more than a half while the
+        sizes of questions are little known.
+    """
+
+    kind: Kind
+    answers: float
+    seconds: float | None
+    done: float
 
 
 class _Rate(NamedTuple):
@@ -74,136 +145,175 @@ class _Rate(NamedTuple):
     pointed_each: float
 
 
-class OpenSums:
-    """Sums over the open items, renewed slice by slice.
-
-    Parameters
-    ----------
-    n
-        Number of items of the pool.
-    """
-
-    def __init__(self, n: int) -> None:
-        self._stride = max(1, -(-n // _SLICE))
-        self._sums = np.zeros((self._stride, 4))
-        self._next = 0
-        self._renewed = 0
-        self._at: tuple[int, int] | None = None
-
-    @property
-    def complete(self) -> bool:
-        """Whether every slice was renewed since anything changed."""
-        return self._renewed >= self._stride
-
-    def renew(self, probs: Probs, state: State, *, whole: bool = False) -> None:
-        """Renew the next slice, or all of them; none if nothing has changed since."""
-        if self._at != (at := (state.key, probs.version)):
-            self._at, self._renewed = at, 0
-        while not self.complete:
-            slice_ = slice(self._next, None, self._stride)
-            self._sums[self._next] = _sums(probs.values[slice_], state.labels_at(slice_))
-            self._next = (self._next + 1) % self._stride
-            self._renewed += 1
-            if not whole:
-                break
-
-    def scaled(self, n_open: int) -> tuple[float, float, float]:
-        """Entropy, expected wrong guesses and variance of the code length of the open items."""
-        seen, *sums = self._sums.sum(axis=0).tolist()
-        bits, wrong, variance = (value * n_open / max(seen, 1.0) for value in sums)
-        return bits, wrong, variance
-
-
 class Estimates:
-    """What is left to do in a session, renewed at a cost that does not grow with it.
+    """Forecasts of one session; remembers the pace it has fitted.
 
     Parameters
     ----------
-    n
-        Number of items of the pool.
+    audit_every
+        As in `askless.session.options.SessionOptions`.
     """
 
-    def __init__(self, n: int) -> None:
-        self.sums = OpenSums(n)
-        self._rate: _Rate | None = None
-        self._rated = -1
+    def __init__(self, audit_every: int = 0) -> None:
+        self._audit_every = audit_every
+        self._rate: tuple[int, _Rate | None] = (0, None)
 
-    def questions_left(
-        self, history: History, probs: Probs, planner: Planner, *, whole: bool = False
-    ) -> Range:
-        """How many questions may still come.
+    def forecast(
+        self, history: History, probs: Probs, planner: Planner
+    ) -> tuple[Range | None, Range | None]:
+        """How many answers may still come, and their seconds; None where nobody can tell yet.
 
         Parameters
         ----------
         history
-            What has happened.
+            What has happened; its test sample is drawn.
         probs
             What is believed about the open items.
         planner
             Chooses the questions still to come.
-        whole
-            Whether to renew the sums over all of the pool, which costs O(n).
         """
-        state, max_n = history.state, planner.max_n
+        state = history.state
         if state.done:
-            return Range(0.0, 0.0, 0.0)
-        most = float(state.n_open)
-        worst = float(planner.worst_case_questions(state.n_open))
-        if worst <= most:  # one item a question, whatever is believed
-            return Range(worst, worst, worst)
-        fewest = 1.0 if max_n is None else state.n_open / max_n
-        latest = _latest(history)
-        pointed = planner.describe(state.n).answers == "pointed"
-        if pointed or any(given.answer.kind == "pointed" for _, given in latest):
-            sizes = [len(given.answer) for _, given in latest[:_SIZES]] or [max_n or GRID]
-            middle = state.n_open / (sum(sizes) / len(sizes))
-            return _range(middle, 0.3 * middle, fewest, most)
-        self.sums.renew(probs, state, whole=whole)
-        bits, wrong, variance = self.sums.scaled(state.n_open)
-        least = max(0.0, bits - _saved_by_clauses(probs, state))
-        if max_n is not None:
-            least = max(least, capped_bound_from_sums(bits, wrong, state.n_open, max_n))
-        worth, expected, surprise = _information(latest, max_n)
-        needed = max(1.0, (len(latest) + _PRIOR) / (worth + _PRIOR))
-        surprising = (surprise + _PRIOR) / (expected + _PRIOR)
-        factor = needed * surprising
-        middle = min(least * factor, most)
-        return _range(middle, 2 * math.sqrt(variance) * factor + 0.15 * middle, fewest, most)
+            return Range(0.0, 0.0, 0.0), Range(0.0, 0.0, 0.0)
+        if _one_by_one(history, planner):
+            answers = self._alone(state.n_open)
+            seconds = self._seconds(history, answers.expected)
+            return answers, None if seconds is None else spread(seconds, _ONE_BY_ONE, MINUTE_S)
+        found = self.outlook(history, probs, planner)
+        row = 0 if found is None else bisect_right(DONE, found.done)
+        if found is None or is_vague(FACTORS[found.kind][row]):
+            return self._as_lately(history, planner)
+        answers = spread(found.answers, FACTORS[found.kind][row], 1.0, MOST * state.n_open)
+        if found.seconds is None:
+            return answers, None
+        return answers, spread(found.seconds, TIME_FACTORS[found.kind][row], MINUTE_S)
 
-    def seconds_left(self, history: History, left: Range) -> Range | None:
+    def outlook(self, history: History, probs: Probs, planner: Planner) -> Outlook | None:
+        """What is expected before it is made a range; None where nobody can tell yet."""
+        state, info, latest = history.state, planner.describe(history.state.n), _latest(history)
+        groups = [given for _, given in latest if len(given.answer) > 1]
+        refuted = [given.answer.kind for given in groups if given.answer.kind != "yes"]
+        points = info.answers == "pointed" or "pointed" in refuted
+        if len(latest) < _FEW or not (points or refuted or len(groups) >= _MANY):
+            return None
+        shown = sum(len(given.answer) for _, given in latest)
+        small = info.options.get("objective") == "seconds" and planner.max_n in (4, 8, 16)
+        growing = small and len(latest) < _LATEST and shown < _TRUSTED
+        given_answers, given_labels = history.tally.of(SOURCE)
+        answers = max(1, history.tally.answers - given_answers)
+        settled = max(1, state.n_settled - given_labels)
+        kind: Kind
+        if points:
+            kind = "growing" if growing else "pointed"
+            sizes = [len(given.answer) for _, given in latest[:_SIZES]]
+            expected = state.n_open / (GRID if growing else sum(sizes) / len(sizes))
+        else:
+            cap = GRID if growing else planner.max_n
+            bits, wrong = open_sums(probs, state)
+            bound = max(1.0, bits - _saved_by_clauses(probs, state))
+            if cap is not None:
+                bound = max(bound, capped_bound_from_sums(bits, wrong, state.n_open, cap))
+            if history.checkpoint:
+                kind, n = "learning", settled + state.n_open
+                ratio = (answers / settled) / (bound / state.n_open)
+                expected = bound * ratio ** (_PAID * state.n_open / n) * (settled / n) ** _LEARNT
+            else:
+                kind, expected = "fixed", bound * _needed(latest, cap)
+        expected = max(1.0, expected)
+        seconds = self._seconds(history, expected)
+        done = answers / (answers + expected)
+        if kind == "pointed" and len(latest) < 2 * _SIZES:
+            done = min(done, _AMID)  # the latest sizes are those of questions that were growing
+        return Outlook(kind, expected, seconds, done)
+
+    def _as_lately(self, history: History, planner: Planner) -> tuple[Range | None, Range | None]:
+        """The open items shared out as lately, where nothing better is known."""
+        n_open, latest = history.state.n_open, _latest(history)
+        if n_open > _NEAR and len(latest) < _LATEST:
+            return None, None
+        sizes = [len(given.answer) for _, given in latest[:_SIZES]]
+        each = min(n_open, sum(sizes) / max(1, len(sizes)) or 1.0)
+        factors, expected = _AS_LATELY, n_open / each
+        if n_open <= _NEAR:
+            factors = (each / min(n_open, planner.max_n or n_open), 1.0, MOST * each)
+        answers = spread(expected, factors, 1.0, math.ceil(MOST * n_open))
+        seconds = self._seconds(history, expected)
+        return answers, None if seconds is None else spread(seconds, factors, MINUTE_S)
+
+    def _alone(self, n_open: int) -> Range:
+        """One answer an item, and those to audits, which come if there is something to show."""
+        audits = n_open / max(1, self._audit_every - 1) if self._audit_every else 0.0
+        return Range(float(n_open), n_open + audits, float(n_open + math.ceil(audits)))
+
+    def _seconds(self, history: History, questions: float) -> float | None:
         """What this many questions take somebody as quick as lately; None if nobody was timed.
 
         Later questions are smaller, so it is the items that count: each open one will be shown as
         often as the settled ones were, and pointed at as often.
         """
         count = len(history.answers)
-        if self._rate is None or abs(count - self._rated) > _RENEW_PACE * self._rated:
-            self._rate, self._rated = _rate(history), count
-        if self._rate is None:
+        step = 1 << max(0, (count // 16).bit_length() - 1)
+        upto = count - count % step  # fitted again after a tenth more answers or so
+        if self._rate[0] != upto or self._rate[1] is None:
+            self._rate = upto, _rate(history, count - upto)
+        rate, state = self._rate[1], history.state
+        if rate is None:
             return None
-        pace, scale, pointed_each = self._rate
-        state = history.state
         again = (history.tally.shown + _SHOWN) / (state.n_settled + _SHOWN)
-
-        def taking(questions: float) -> float:
-            items = state.n_open * max(1.0, again * questions / max(left.expected, 1.0))
-            looking = questions * pace.question_s + items * pace.item_s
-            return scale * (looking + items * pointed_each * pace.pointed_s)
-
-        return Range(taking(left.low), taking(left.expected), taking(left.high))
+        items = state.n_open * max(1.0, again)
+        looking = questions * rate.pace.question_s + items * rate.pace.item_s
+        return rate.scale * (looking + items * rate.pointed_each * rate.pace.pointed_s)
 
 
-def _sums(p: NDArray[np.float64], labels: NDArray[np.int8]) -> tuple[float, float, float, float]:
-    """Of the open items among these: their number, entropy, wrong guesses, and variance."""
+def _one_by_one(history: History, planner: Planner) -> bool:
+    """Whether every item will be asked alone, whatever is believed.
+
+    A planner that saves seconds may ask so for a while; then it takes some answers to be sure.
+    """
+    if planner.worst_case_questions(history.state.n_open) > history.state.n_open:
+        return False
+    if (
+        planner.max_n == 1
+        or planner.describe(history.state.n).options.get("objective") != "seconds"
+    ):
+        return True
+    lately = [len(given.answer) for _, given in _latest(history)[:_SIZES]]
+    return len(lately) == _SIZES and max(lately) == 1
+
+
+def is_vague(factors: tuple[float, float, float]) -> bool:
+    """Whether a range with these factors would be too wide to be worth saying."""
+    return factors[2] > _VAGUE * factors[0]
+
+
+def spread(
+    expected: float, factors: tuple[float, float, float], unit: float, most: float = math.inf
+) -> Range:
+    """The range around what is expected, its ends moved outwards to two figures of a unit."""
+    low, middle, high = (expected * factor / unit for factor in factors)
+    figures = 10.0 ** max(0, math.floor(math.log10(max(high, 1.0))) - 1)
+    low = max(unit, min(unit * figures * math.floor(low / figures), most))
+    high = max(unit, min(unit * figures * math.ceil(high / figures), most))
+    return Range(low, min(max(unit * middle, low), high), high)
+
+
+def open_sums(probs: Probs, state: State) -> tuple[float, float]:
+    """Entropy and expected wrong guesses of the open items, over a sample of them if many."""
+    stride = max(1, state.n // _SAMPLE)
+    if stride > 1 and state.n_open < _FEW_SAMPLED * stride:
+        p, labels = probs.values[state.open_items()], np.full(state.n_open, -1, np.int8)
+    else:
+        part = slice(stride // 2, None, stride)
+        p, labels = probs.values[part], state.labels(part)
+    seen, bits, wrong = _sums(p, labels)
+    scale = state.n_open / max(seen, 1)
+    return bits * scale, wrong * scale
+
+
+def _sums(p: NDArray[np.float64], labels: NDArray[np.int8]) -> tuple[int, float, float]:
+    """Of the open items among these: their number, entropy and wrong guesses."""
     p = p[labels == -1]
-    clear = np.clip(p, 1e-9, 1 - 1e-9)
-    variance = np.sum(clear * (1 - clear) * np.log2((1 - clear) / clear) ** 2)
-    return (
-        len(p),
-        float(np.sum(binary_entropy_bits(p))),
-        float(np.sum(np.minimum(p, 1 - p))),
-        variance,
-    )
+    return len(p), float(np.sum(binary_entropy_bits(p))), float(np.sum(np.minimum(p, 1 - p)))
 
 
 def _saved_by_clauses(probs: Probs, state: State) -> float:
@@ -217,21 +327,16 @@ def _saved_by_clauses(probs: Probs, state: State) -> float:
     return (alone - tied) * len(state.clauses) / len(clauses)
 
 
-def _range(middle: float, slack: float, fewest: float, most: float) -> Range:
-    low, expected, high = (
-        max(1.0, min(max(value, fewest), most))
-        for value in (middle - slack, middle, middle + slack)
-    )
-    return Range(low, expected, high)
-
-
 def _latest(history: History) -> list[tuple[Asked, Answered]]:
-    """The latest answers that stand, to questions a planner chose."""
+    """The latest answers of people that stand, to questions a planner chose."""
     latest: list[tuple[Asked, Answered]] = []
     for number in islice(reversed(history.answers), 10 * _LATEST):
         given = history.answers[number]
         asked = history.asked[given.question_id]
-        if asked.chance is None or asked.in_test_sample or not history.stands(number):
+        chosen = asked.chance is not None and asked.check is None and not asked.in_test_sample
+        if not chosen or not history.stands(number):
+            continue
+        if given.annotator == SOURCE:
             continue
         latest.append((asked, given))
         if len(latest) == _LATEST:
@@ -239,40 +344,33 @@ def _latest(history: History) -> list[tuple[Asked, Answered]]:
     return latest
 
 
-def _information(
-    latest: list[tuple[Asked, Answered]], max_n: int | None
-) -> tuple[float, float, float]:
-    """What yes/no questions could be worth, the bits they promised, the bits they brought."""
-    if not latest:
-        return 0.0, 0.0, 0.0
-    p = np.clip([asked.chance or 0.0 for asked, _ in latest], 1e-6, 1 - 1e-6)
-    yes = np.array([given.answer.kind == "yes" for _, given in latest])
+def _needed(latest: list[tuple[Asked, Answered]], max_n: int | None) -> float:
+    """Questions asked for each that would have sufficed had they told all they could."""
+    p = np.array([asked.chance or 0.0 for asked, _ in latest])
     share = np.array([len(given.answer) / max_n if max_n else 0.0 for _, given in latest])
-    expected = binary_entropy_bits(p)
-    worth = np.minimum(1.0, np.maximum(expected, share))
-    surprise = -np.log2(np.where(yes, p, 1 - p))
-    return float(np.sum(worth)), float(np.sum(expected)), float(np.sum(surprise))
+    worth = float(np.sum(np.minimum(1.0, np.maximum(binary_entropy_bits(p), share))))
+    return max(1.0, (len(latest) + _PRIOR) / (worth + _PRIOR))
 
 
-def _rate(history: History) -> _Rate | None:
-    timed = _timed(history)
+def _rate(history: History, skipped: int) -> _Rate | None:
+    timed = _timed(history, skipped)
     if not timed:
         return None
-    pace = fit_pace(timed)
-    scale = median(s / pace.total(1, shown, pointed) for shown, pointed, s in timed)
-    pointed_each = sum(pointed for _, pointed, _ in timed) / sum(shown for shown, _, _ in timed)
+    pace = fit_pace(timed).cost
+    scale = median(one.seconds / pace.total(1, one.shown, one.pointed) for one in timed)
+    pointed_each = sum(one.pointed for one in timed) / sum(one.shown for one in timed)
     return _Rate(pace, scale, pointed_each)
 
 
-def _timed(history: History) -> list[tuple[int, int, float]]:
-    """Of the latest answers: items shown, items pointed at, and seconds taken.
+def _timed(history: History, skipped: int) -> list[Timed]:
+    """Of the latest answers but the last few: items shown, items pointed at, and seconds taken.
 
     As measured, or between two answers of one annotator. Breaks are left out, and so are clocks
     that went back.
     """
     after: dict[str, float] = {}
     timed = []
-    for number in islice(reversed(history.answers), _PACES):
+    for number in islice(reversed(history.answers), skipped, skipped + _PACES):
         given = history.answers[number]
         if given.seconds is not None:
             taken = given.seconds
@@ -280,5 +378,5 @@ def _timed(history: History) -> list[tuple[int, int, float]]:
             taken = after.get(given.annotator, -1.0) - given.at_s
         after[given.annotator] = given.at_s
         if 0 < taken <= BREAK_S:
-            timed.append((len(given.answer), len(given.answer.wrong), taken))
+            timed.append(Timed(len(given.answer), len(given.answer.wrong), taken))
     return timed

@@ -7,14 +7,23 @@ Imported by the session room alone; tested in tests/session/test_session.py.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from askless.core.content import Content, Request
 from askless.core.event import Event
 from askless.core.events import Opened, Planned
 from askless.errors import Refused
+from askless.history.history import History
 from askless.seams import Clock, Store
-from askless.session.history import History
+
+
+class NewEvent(NamedTuple):
+    """Something that happened, before it is stored."""
+
+    content: Content
+    annotator: str
+    at_s: float
+    key: str | None
 
 
 class Log:
@@ -44,7 +53,7 @@ class Log:
     ) -> None:
         self._store = store
         self._clock = clock
-        self._pending: list[Event] = []
+        self._pending: list[NewEvent] = []
         self.history = history or History(int(opening["n"]))
         for event in store.read(self.history.last):
             self.history.apply(event)
@@ -64,24 +73,31 @@ class Log:
         """The number the next event to be committed will have."""
         return self.history.last + 1 + len(self._pending)
 
-    def event(self, content: Content, annotator: str = "", key: str | None = None) -> Event:
+    def event(self, content: Content, annotator: str = "", key: str | None = None) -> NewEvent:
         """Something that happens now."""
-        return Event(content.kind, annotator, content.to_json(), self._clock.wall_s(), key)
+        return NewEvent(content, annotator, self._clock.wall_s(), key)
 
-    def commit(self, *events: Event) -> tuple[Event, ...]:
-        """Keep these events, and believe them once they are durable."""
-        stored = self._store.append([*self._pending, *events])
+    def commit(self, *events: NewEvent) -> int:
+        """Keep these events, and believe them once they are durable; the number of the last."""
+        happened = [*self._pending, *events]
+        first = self._store.append(
+            [
+                Event(content.kind, annotator, content.to_json(), at_s, key)
+                for content, annotator, at_s, key in happened
+            ]
+        )
         self._pending.clear()
-        for event in stored:
-            self.history.apply(event)
-        return stored[-len(events) :]
+        for number, (content, annotator, at_s, key) in enumerate(happened, first):
+            content.stamp(number, annotator, at_s)
+            self.history.take(content, key)
+        return self.history.last
 
     def put_off(self, content: Content) -> None:
         """Keep this with the next event that is committed."""
         self._pending.append(self.event(content))
 
-    def repeats(self, key: Any, request: Request) -> bool:
-        """Whether this very request came with this key before.
+    def repeats(self, key: Any, *requests: Request) -> bool:
+        """Whether this very request, said in one of these ways, came with this key before.
 
         Raises
         ------
@@ -97,7 +113,7 @@ class Log:
         keys = self.history.keys
         if key not in keys:
             return False
-        if not keys.stands_for(key, request):
+        if not any(keys.stands_for(key, request) for request in requests):
             raise Refused(
                 f"A key stands for one request; key {key!r:.80} came with another before. "
                 "Make up a new one."

@@ -1,24 +1,18 @@
 """How a session behaves, in a few numbers.
 
-Kept with a session on disk, so that it behaves the same when it is taken up again.
+Part of `askless.assemble.method.Method`, which is kept with a session.
 Tested in tests/session/test_chooser.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Self
+from itertools import pairwise
+
+import numpy as np
 
 from askless.errors import InvalidInput
-
-_STORED: Final = {
-    "lease_s": "lease_s",
-    "audit_every": "audit_every",
-    "draw": "test_sample",
-    "seed": "seed",
-}
-"""What each option is called in stored sessions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +45,24 @@ class SessionOptions:
             if isinstance(value, bool) or not isinstance(value, int) or value < 0:
                 raise InvalidInput(f"{name} is a whole number, 0 or more; got {value!r:.80}.")
 
-    @classmethod
-    def from_json(cls, stored: Any) -> Self:
-        """Read what `to_json` wrote; refuse anything else."""
-        if not isinstance(stored, Mapping) or not set(stored) <= set(_STORED):
-            raise InvalidInput(
-                f"A session's options are among {', '.join(_STORED)}; got {stored!r:.120}."
-            )
-        return cls(**{_STORED[name]: value for name, value in stored.items()})
+    def test_items(self, sizes: Sequence[int]) -> list[int]:
+        """The test sample of a pool, in the order in which it is asked.
 
-    def to_json(self) -> dict[str, Any]:
-        """In plain JSON values."""
-        return {name: getattr(self, attribute) for name, attribute in _STORED.items()}
+        Of the items that were added later, each has the same chance to be among them as those of
+        the beginning had, so the sample stays one of the whole pool.
+
+        Parameters
+        ----------
+        sizes
+            How many items the pool had at the beginning, and after each time it grew.
+        """
+        first = sizes[0]
+        if not self.test_sample or not first:
+            return []
+        drawn = np.random.default_rng(self.seed).permutation(first)[: self.test_sample].tolist()
+        share = len(drawn) / first
+        for before, after in pairwise(sizes):
+            rng = np.random.default_rng([self.seed, before])
+            more = int(share * (after - before) + rng.random())
+            drawn += (before + rng.permutation(after - before)[:more]).tolist()
+        return [int(item) for item in drawn]

@@ -1,42 +1,54 @@
-"""How far a session is: counts, and estimates of what is left.
+"""How far a session is: counts, and a forecast of what is left.
 
-The counts are kept up to date by the state and the history, and the estimates renew themselves
-(`askless.session.estimates`), so progress costs O(1) after an answer and nothing while nothing has
-changed. `progress_of` says the same of a history alone, for O(n).
+The counts are kept up to date by the state and the history, and the forecast looks at a sample of
+the pool (`askless.session.estimates`), so progress costs little after an answer and nothing while
+nothing has changed. `progress_of` says the same of a history alone.
 Tested in tests/session/test_progress.py.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from askless.core.interval import Share
 from askless.core.probability import Probs
+from askless.history.history import History
+from askless.history.labels import SOURCE, given_here
 from askless.seams import Planner
 from askless.session.estimates import Estimates, Range
-from askless.session.history import History
+from askless.session.options import SessionOptions
 
 __all__ = ["Progress", "ProgressMeter", "Range", "progress_of"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Progress:
     """Where a session stands.
 
     Parameters
     ----------
     items, settled, open, unsure
-        How many there are of each.
+        How many there are of each in the source now.
+    gone
+        How many items are not in the source now; they are in no other count.
     positives, negatives
         How many settled labels are True, and False.
+    given
+        How many labels came with the source.
     answers
-        How many answers stand, by kind.
+        How many answers of people stand, by kind; what the source says is none.
     labels_per_answer
-        Labels settled for each of them; None before the first.
+        Labels settled for each of them, also of items that are gone; None before the first.
+    draws_left
+        How many items of the test sample are still to be asked, one at a time, before anything
+        else is; there is no forecast until then. Less those that only another window waits for.
     questions_left
-        How many questions may still come.
+        How many answers may still come; None before that can be told.
     seconds_left
-        How long they may take at the pace so far; None before there is one.
+        How long they may take at the pace so far; None before that can be told.
     disputes
         How many sets of answers contradict one another.
     agreement
@@ -49,15 +61,33 @@ class Progress:
     settled: int
     open: int
     unsure: int
+    gone: int
     positives: int
     negatives: int
+    given: int
     answers: dict[str, int]
     labels_per_answer: float | None
-    questions_left: Range
+    draws_left: int
+    questions_left: Range | None
     seconds_left: Range | None
     disputes: int
     agreement: Share
     probs_version: int
+
+    def __str__(self) -> str:
+        told = sum(self.answers.values())
+        words = f"{self.settled:,} of {self.items:,} settled with {told:,} answers"
+        left = self.questions_left
+        if self.open and left is not None:
+            words += f", {left.low:,.0f} to {left.high:,.0f} more"
+        return words + (f", {self.unsure:,} unsure" if self.unsure else "")
+
+    def __repr__(self) -> str:
+        return f"<Progress: {self}>"
+
+    def _repr_html_(self) -> str:
+        share = self.settled / max(1, self.items)
+        return f'<progress value="{share:.4f}"></progress> {self}'
 
 
 class ProgressMeter:
@@ -65,16 +95,24 @@ class ProgressMeter:
 
     Parameters
     ----------
-    n
-        Number of items of the pool.
+    options
+        What is asked beside the planner's questions.
+    sizes
+        As in `SessionOptions.test_items`.
     """
 
-    def __init__(self, n: int) -> None:
-        self._estimates = Estimates(n)
-        self._said: tuple[tuple[int, int, int], Planner, Progress] | None = None
+    def __init__(self, options: SessionOptions, sizes: Sequence[int]) -> None:
+        self._test_sample = options.test_items(sizes)
+        self._estimates = Estimates(options.audit_every)
+        self._said: tuple[tuple[int, int, int, AbstractSet[int]], Planner, Progress] | None = None
 
     def read(
-        self, history: History, probs: Probs, planner: Planner, version: int, *, whole: bool = False
+        self,
+        history: History,
+        probs: Probs,
+        planner: Planner,
+        version: int,
+        held: AbstractSet[int] = frozenset(),
     ) -> Progress:
         """Where the session with this history stands.
 
@@ -86,36 +124,46 @@ class ProgressMeter:
             What is believed about the open items, and its version.
         planner
             Chooses the questions still to come.
-        whole
-            Whether to look at every item anew, for O(n).
+        held
+            Items of the test sample that nothing waits for (`QuestionQueue.held_test_items`).
         """
-        at = (history.last, probs.version, version)
+        at = (history.last, probs.version, version, held)
         if self._said is not None and self._said[:2] == (at, planner):
             return self._said[2]
-        state, answers = history.state, history.tally.kinds()
-        count = sum(answers.values())
-        left = self._estimates.questions_left(history, probs, planner, whole=whole)
+        state, here = history.state, history.source.count(history.state)
+        by_source, labels_given = history.tally.of(SOURCE)
+        answers = history.tally.kinds() - Counter(yes=by_source)
+        count, settled = answers.total(), max(0, state.n_settled - labels_given)
+        draws_left = sum(state.is_open(item) for item in self._test_sample if item not in held)
+        answers_left = seconds_left = None
+        if not draws_left:
+            answers_left, seconds_left = self._estimates.forecast(history, probs, planner)
         progress = Progress(
-            items=state.n,
-            settled=state.n_settled,
+            items=here.items,
+            settled=here.settled,
             open=state.n_open,
-            unsure=state.n_unsure,
-            positives=state.n_with[True],
-            negatives=state.n_with[False],
+            unsure=here.unsure,
+            gone=len(history.source.gone),
+            positives=here.n_with[True],
+            negatives=here.n_with[False],
+            given=given_here(history),
             answers=dict(answers),
-            labels_per_answer=state.n_settled / count if count else None,
-            questions_left=left,
-            seconds_left=self._estimates.seconds_left(history, left),
+            labels_per_answer=settled / count if count else None,
+            draws_left=draws_left,
+            questions_left=answers_left,
+            seconds_left=seconds_left,
             disputes=len(history.disputes),
             agreement=history.audits.agreement,
             probs_version=version,
         )
-        self._said = (at, planner, progress) if self._estimates.sums.complete else None
+        self._said = (at, planner, progress)
         return progress
 
 
-def progress_of(history: History, probs: Probs, planner: Planner) -> Progress:
-    """Where the session with this history stands; O(n).
+def progress_of(
+    history: History, probs: Probs, planner: Planner, options: SessionOptions
+) -> Progress:
+    """Where the session with this history stands.
 
     Parameters
     ----------
@@ -125,6 +173,8 @@ def progress_of(history: History, probs: Probs, planner: Planner) -> Progress:
         What is believed about the open items.
     planner
         Chooses the questions still to come.
+    options
+        What is asked beside the planner's questions.
     """
-    meter = ProgressMeter(history.state.n)
-    return meter.read(history, probs, planner, history.version, whole=True)
+    meter = ProgressMeter(options, history.source.sizes)
+    return meter.read(history, probs, planner, history.version)

@@ -4,7 +4,7 @@
     session.tell(asked.id, asked.question.yes(), key="...")   # durable when it returns
 
 Every change is an event. A method decides whether it may happen, stores it, and only then believes
-it (`History.apply`); if storing fails, nothing has changed. What the session works with it is
+it (`History.take`); if storing fails, nothing has changed. What the session works with it is
 given: a store, a planner, probabilities, a clock, a trainer.
 
 Nobody waits. `queue.plan_ahead` plans the next question for both answers while the person is still
@@ -16,44 +16,41 @@ A session belongs to one thread at a time; a server takes a lock. Tested in test
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from askless.certificates.policy import Freeze, Policy
+from askless.certificates.standing import Standing
 from askless.core.content import Content
 from askless.core.events import (
-    Answered,
     Asked,
-    Audited,
     Defined,
     Exported,
     Planned,
     Retracted,
     TakenBack,
     Unsure,
-    correct_request,
     undo_request,
 )
 from askless.core.probability import Probs
+from askless.core.promise import Promise
 from askless.core.question import Answer, Question
 from askless.core.state import State
 from askless.errors import Refused
-from askless.seams import Calibrator, Checkpoint, Clock, Planner, Schedule, Store, Trainer
-from askless.session.correcting import change_for
+from askless.history.history import History
+from askless.history.labels import Labelled, labelled
+from askless.history.projections import TellResult
+from askless.seams import Calibrator, Checkpoint, Clock, Fit, Planner, Schedule, Store, Trainer
+from askless.session.certifying import Certifier
 from askless.session.current_probs import ProbsInUse
-from askless.session.history import History, TellResult
-from askless.session.labels import Labelled, labelled
 from askless.session.log import Log
 from askless.session.options import SessionOptions
 from askless.session.progress import Progress, ProgressMeter
 from askless.session.question_queue import QuestionQueue
-from askless.session.validation import (
-    check_answer,
-    check_asked,
-    check_content,
-    check_item,
-    check_seconds,
-    check_unstored,
-)
+from askless.session.reasking import Reasker
+from askless.session.revising import Reviser, question_marked
+from askless.session.telling import Teller
+from askless.session.validation import check_content, check_item
 
 __all__ = ["Session", "SessionOptions"]
 
@@ -85,6 +82,8 @@ class Session:
         The trainer's newest, to go on with; None for none.
     method
         How questions are chosen, in JSON values: stored when the session begins, never read here.
+    policy
+        Decides when to learn, settle, freeze and check, for a promise; None without one.
     history
         The fold of what the store holds, if there is one; None to make it.
     """
@@ -103,20 +102,28 @@ class Session:
         options: SessionOptions | None = None,
         checkpoint: Checkpoint | None = None,
         method: Mapping[str, Any] | None = None,
+        policy: Policy | None = None,
         history: History | None = None,
     ) -> None:
-        if len(probs) != opening["n"]:
+        n = opening["n"] if history is None else history.state.n
+        if len(probs) != n:
             raise Refused(
-                f"A session needs one probability per item; got {len(probs)} for "
-                f"{opening['n']} items."
+                f"A session needs one probability per item; got {len(probs)} for {n} items."
             )
+        options = options or SessionOptions()
         self._log = Log(store, opening, clock, method, history)
         self._history = self._log.history
         self._probs = ProbsInUse(self._log, probs, trainer, calibrator, schedule, checkpoint)
+        self._certifier = Certifier(self._log, self._probs, policy)
+        self.reask = Reasker(self._log)
+        """Asks people again about labels they gave, and says what that has shown."""
         self._queue = QuestionQueue(
-            self._log, self._probs, planner, options or SessionOptions(), clock
+            self._log, self._probs, planner, options, clock, self._certifier, self.reask
         )
-        self._meter = ProgressMeter(len(probs))
+        self._teller = Teller(self._log, self._probs, self._queue)
+        self.revise = Reviser(self._log, self._probs)
+        """Steps that change the labels of several items at once."""
+        self._meter = ProgressMeter(options, self._history.source.sizes)
 
     # --- reading ------------------------------------------------------------------------------
 
@@ -146,12 +153,18 @@ class Session:
         return self._history
 
     def labels(self, items: Iterable[int] | None = None) -> Iterator[Labelled]:
-        """Every item, or these, with label and why it is final, or what is believed until then."""
+        """Every item, or these, with its label and how it was settled, and what is believed."""
         return labelled(self._history, self.probs, items)
 
     def progress(self) -> Progress:
-        """How far it is and how long it may take; O(1)."""
-        return self._meter.read(self._history, self.probs, self._queue.planner, self._probs.version)
+        """How far it is and how long it may take."""
+        queue, version = self._queue, self._probs.version
+        held = queue.held_test_items()
+        return self._meter.read(self._history, self.probs, queue.planner, version, held)
+
+    def standing(self) -> Standing | None:
+        """How far it is from what is promised; None if nothing is."""
+        return self._certifier.standing()
 
     # --- going on with other parts ------------------------------------------------------------
 
@@ -161,6 +174,8 @@ class Session:
         planner: Planner | None = None,
         trainer: Trainer | None = None,
         calibrator: Calibrator | None = None,
+        fit: Fit | None = None,
+        policy: Policy | None = None,
     ) -> None:
         """Go on with other parts, which are not stored; what is leased stays so."""
         if planner is not None:
@@ -169,6 +184,14 @@ class Session:
             self._probs.use_trainer(trainer)
         if calibrator is not None:
             self._probs.calibrator = calibrator
+        if fit is not None:
+            self._queue.fit = fit
+        if policy is not None:
+            self._certifier.use_policy(policy)
+
+    def promise_nothing(self) -> None:
+        """Ask ordinary questions alone from now on; what a claim in force proves is still said."""
+        self._certifier.promise_nothing()
 
     def replan(self, planner: Planner, method: Mapping[str, Any]) -> None:
         """Go on with another planner, and store how it was made (`History.method`)."""
@@ -187,6 +210,16 @@ class Session:
         The same window gets the same question until it answers, so a reload loses nothing.
         """
         return self._queue.ask(annotator, tab)
+
+    def freeze(self, promise: Promise, wanted: Freeze) -> int:
+        """Claim the guesses of all open items, and check them from now on; its event's number.
+
+        Raises
+        ------
+        Refused
+            No item is open, or that is no claim.
+        """
+        return self._certifier.freeze(promise, wanted)
 
     # --- telling ------------------------------------------------------------------------------
 
@@ -229,33 +262,7 @@ class Session:
         Refused
             Nobody was asked this, or it was somebody else, or it has another answer already.
         """
-        if not isinstance(key, str):
-            raise Refused(f"An answer needs a key, so that it counts once; got {key!r:.80}.")
-        history, events = self._history, []
-        if question_id is None:
-            number = self._log.next_number
-            asked = check_unstored(history, answer, key, annotator, tab, number)
-            if asked.id == number:
-                events.append(self._queue.asking(asked.question, asked.annotator, tab))
-        else:
-            asked = check_asked(history, question_id, annotator)
-        kind = Answered if asked.question.purpose == "label" else Audited
-        content = kind(asked.id, answer, check_seconds(seconds))
-        if self._log.repeats(key, *content.requests(asked.annotator)):
-            return TellResult(history.keys.event_of(key), 0)
-        check_answer(history, asked, answer)
-        events.append(self._log.event(content, asked.annotator, key))
-        following = self._queue.asking_next(asked, answer, then, len(events) - 1)
-        if following is not None:
-            events.append(following)
-        settled, disputes = self.state.n_settled, len(history.disputes)
-        stored = self._log.commit(*events)
-        self._queue.release(asked)
-        if following is not None:
-            self._queue.lease(stored[-1].number)
-        self._probs.teach()
-        clash = history.disputes[-1] if len(history.disputes) > disputes else None
-        return TellResult(history.keys.event_of(key), self.state.n_settled - settled, clash)
+        return self._teller.tell(question_id, answer, key, annotator, tab, seconds, then)
 
     def unsure(
         self,
@@ -307,9 +314,9 @@ class Session:
     ) -> Asked | None:
         """Undo what the annotator did last: retract the answer, or take the unsure item back.
 
-        Returns the question of that answer, asked again, or what there is to ask instead if others
-        have answered it. Nothing to undo is no error. The same `key` again undoes nothing more,
-        whether it found something or not.
+        Returns the question of that answer, or the one that the item was in, asked again, or what
+        there is to ask instead if others have answered it. Nothing to undo is no error. The same
+        `key` again undoes nothing more, whether it found something or not.
 
         Parameters
         ----------
@@ -322,65 +329,59 @@ class Session:
         here
             Whether only what was said in this window is undone.
         """
-        if self._log.repeats(key, undo_request(annotator)):
+        requests = (undo_request(annotator, tab), undo_request(annotator, None))
+        if self._log.repeats(key, *requests):
             return self.ask(annotator, tab)
-        latest = self._history.latest_of(annotator, tab if here else None)
+        latest = self._history.latest_of(annotator, tab if here is True else None)
         if latest is None:
             if key is not None:
-                self._do(Retracted(None, undo=True), annotator, key)
+                self._do(Retracted(None, undo=True, tab=tab), annotator, key)
             return self.ask(annotator, tab)
         what, which = latest
+        if what == "revision":
+            self.revise.undo(which, annotator, key, tab)
+            return self.ask(annotator, tab)
         given = self._history.answer(which) if what == "answer" else None
         if given is None:
-            self._do(TakenBack(which, undo=True), annotator, key)
-            return self.ask(annotator, tab)
-        self._do(Retracted(which, undo=True, reinstates=given.replaces), annotator, key)
-        question = given.answer.question
-        if given.corrects is None and self._queue.may_put(question, annotator, tab):
-            return self._queue.hand_out(question, annotator, tab)
-        return self.ask(annotator, tab)
+            question = question_marked(self._history, which)
+            self._do(TakenBack(which, undo=True, tab=tab), annotator, key)
+        else:
+            question = given.answer.question if given.corrects is None else None
+            back = given.replaces
+            self._do(Retracted(which, undo=True, reinstates=back, tab=tab), annotator, key)
+        return self._queue.ask_again(question, annotator, tab)
 
     def retract(self, answer: int, annotator: str = "", key: str | None = None) -> None:
-        """Retract any answer; the state is then that of a replay without it."""
+        """Retract any answer, as if it had not come: what a correction replaced stands again."""
         content = check_content(Retracted, {"answer": answer})
         if self._log.repeats(key, *content.requests(annotator)):
             return
-        if not self._history.stands(answer):
+        given = self._history.answer(answer)
+        if given is None or not self._history.stands(answer):
             raise Refused(f"Only an answer that stands can be retracted; answer {answer} does not.")
-        self._do(content, annotator, key)
+        back = () if given.corrects is None else given.replaces
+        self._do(Retracted(answer, reinstates=back), annotator, key)
 
     def correct(
-        self, item: int, label: bool, annotator: str, key: str | None = None, *, tab: str = ""
+        self,
+        items: int | Sequence[int],
+        label: bool,
+        annotator: str,
+        key: str | None = None,
+        *,
+        tab: str = "",
     ) -> TellResult:
-        """Give an item this label, whatever was answered before; other labels stay.
+        """Give an item, or several, this label, whatever was answered before; other labels stay.
 
-        The answers that say otherwise are retracted and said again but for this item, all in one
-        commit (`askless.session.correcting`). `undo` brings them back.
+        The answers that say otherwise are retracted and said again but for these items, all in
+        one commit (`askless.session.correcting`). `undo` brings them back.
 
         Raises
         ------
         Refused
-            There is no such item, or it is unsure.
+            There is no such item, or one is unsure; nothing has changed.
         """
-        item, label = check_item(self.state, item), bool(label)
-        if self._log.repeats(key, correct_request(annotator, item, label)):
-            return TellResult(self._history.keys.answer_of(str(key)), 0)
-        if self.state.is_unsure(item):
-            raise Refused(f"Item {item} is unsure and has no label; take that back first.")
-        if (why := self.state.provenance(item)) and self.state.label(item) is label:
-            stands = max(why.answers)
-            if key is not None:
-                noop = Retracted(None, corrects=item, label=label, stands=stands)
-                self._do(noop, annotator, key)
-            return TellResult(stands, 0)
-        change = change_for(self.state, item, label)
-        asked = Asked(change.answer.question, *self._probs.versions(), tab=tab)
-        *before, answered = change.contents(self._log.next_number, asked)
-        events = [self._log.event(content, annotator) for content in before]
-        settled = self.state.n_settled
-        stored = self._log.commit(*events, self._log.event(answered, annotator, key))
-        self._probs.teach()
-        return TellResult(stored[-1].number, self.state.n_settled - settled)
+        return self.revise.correct(items, label, annotator, key, tab)
 
     def define(self, text: str, annotator: str = "", key: str | None = None) -> None:
         """Say what a True label means, from now on; answers know which definition they had."""

@@ -13,24 +13,26 @@ from askless.core.content import C, read_content
 from askless.core.events import Asked
 from askless.core.question import Answer, Question
 from askless.core.state import State, undecided
+from askless.doors import shown, whole
 from askless.errors import InvalidInput, Refused
-from askless.session.history import History
+from askless.history.history import History
 
 
 def check_item(state: State, item: Any) -> int:
     """The item, if the pool has it."""
-    whole = hasattr(item, "__index__") and not isinstance(item, bool)
-    if not whole or not 0 <= item.__index__() < state.n:
+    try:
+        return whole("An item", item, 0, state.n - 1)
+    except InvalidInput:
         raise Refused(
-            f"Items of this pool are the whole numbers 0 to {state.n - 1}; got {item!r:.80}."
-        )
-    return int(item.__index__())
+            f"Items of this pool are the whole numbers 0 to {state.n - 1}; got {shown(item)}."
+        ) from None
 
 
 def check_asked(history: History, question_id: Any, annotator: str | None) -> Asked:
     """The question of this id, if it was put to this annotator."""
     asked = history.asked.get(question_id) if isinstance(question_id, int) else None
-    if asked is None or annotator not in (None, asked.annotator):
+    named = annotator is None or isinstance(annotator, str)
+    if asked is None or not named or annotator not in (None, asked.annotator):
         raise Refused(
             "An answer needs a question that was put to the annotator; "
             f"question {question_id!r:.80} was not. Ask for the next one."
@@ -59,8 +61,17 @@ def check_unstored(
     given = history.answer(history.keys.event_of(key))
     if given is not None and (given.answer, given.annotator) == (answer, annotator):
         return history.asked[given.question_id]
-    check_question(history.state, answer.question)
-    return Asked(answer.question, tab=tab, number=number, annotator=annotator)
+    question = answer.question
+    check_question(history.state, question)
+    claim, place = history.claims.current, None
+    if question.purpose == "check":
+        place = None if claim is None else claim.place_of(question, history.state)
+        if claim is None or place is None:
+            raise Refused("A check is drawn by the session; these items are not. Ask for another.")
+        return Asked(
+            question, tab=tab, claim=claim.number, check=place, number=number, annotator=annotator
+        )
+    return Asked(question, tab=tab, number=number, annotator=annotator)
 
 
 def check_answer(history: History, asked: Asked, answer: Any) -> None:

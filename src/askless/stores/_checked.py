@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from askless.core.event import Event
 from askless.errors import AsklessError, StoreError
-from askless.stores._codec import FIRST, decoded, link_fields
+from askless.stores._codec import FIRST, Fields, decoded, link
 from askless.stores._file import ERRORS, damaged, is_damage
 from askless.stores._head import Mark
 
 Rows = Callable[[int, int], Sequence[Sequence[Any]]]
-"""Gives at most so many rows from a number on, each with its checksum last; none at the end."""
+"""Called with a number and a limit: the rows from there on, each with its checksum last."""
 
 _CHUNK = 2000
-_TYPES = frozenset((int, int, str, str, float, key, str) for key in (str, type(None)))
+_TYPES = frozenset((int, int, str, str, float, key, str, bytes) for key in (str, type(None)))
+"""Of a row that a store has written; SQLite keeps a value of any type in any column."""
 
 
 def checked(path: Path, rows: Rows, number: int, mark: Mark | None) -> Iterator[Event]:
@@ -42,6 +43,7 @@ def checked(path: Path, rows: Rows, number: int, mark: Mark | None) -> Iterator[
     # The row before the first one gives the checksum to start from.
     start, most = max(number - 1, 0), _CHUNK
     position = start
+    acknowledged = -1 if mark is None else mark.count
     while True:
         try:
             found = rows(position, most)
@@ -54,30 +56,20 @@ def checked(path: Path, rows: Rows, number: int, mark: Mark | None) -> Iterator[
                 raise damaged(path, f"event {position} cannot be read", position) from error
             most = 1  # Give whatever stands before the damage.
             continue
-        for *fields, link in found:
+        for row in found:
+            fields, checksum = cast("Fields", row[:-1]), row[-1]
             anchor = position < number
-            sound = isinstance(link, bytes) and (anchor or _expected(before, fields) == link)
+            sound = tuple(map(type, row)) in _TYPES and (anchor or link(before, fields) == checksum)
             if fields[0] != position or not sound:
                 raise damaged(path, f"event {position} is not as it was written", position)
-            before = link
+            before = checksum
             position += 1
-            if mark is not None and position == mark.count and link != mark.link:
+            if position == acknowledged and mark is not None and checksum != mark.link:
                 raise damaged(path, f"event {position - 1} is not the one that was kept", 0)
             if not anchor:
-                yield decoded(*fields)
+                yield decoded(fields)
         if not found:
             break
     if mark is not None and position < mark.count:
         missing = f"{mark.count - position} acknowledged events, from number {position} on,"
         raise damaged(path, f"{missing} are missing", position)
-
-
-def _expected(before: bytes, fields: Sequence[Any]) -> bytes | None:
-    """The checksum these fields should have; None if they are not even of the right type."""
-    # SQLite keeps a value of any type in any column.
-    if tuple(map(type, fields)) not in _TYPES:
-        return None
-    try:
-        return link_fields(before, *fields)
-    except (AttributeError, TypeError, ValueError):
-        return None

@@ -12,7 +12,7 @@ Tested in tests/faults/test_store_damage.py.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, Final, cast
 
@@ -27,32 +27,10 @@ def _refuse_constant(name: str) -> Any:
 _ENCODE: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
 _DECODE: Final = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode
 
+Fields = tuple[int, int, str, str, float, str | None, str]
+"""An event as it is stored: number, format, kind, annotator, time, key, payload in JSON."""
 FIRST: Final = bytes(8)
 """What the first event's checksum is chained to."""
-
-
-def numbered(events: Sequence[Event], first: int) -> list[tuple[Event, str]]:
-    """The events as they will be read, numbered from `first`, each with its payload's text."""
-    refuse_shared_keys(event.key for event in events)
-    written = []
-    for number, event in enumerate(events, first):
-        text = to_json(event.payload)
-        written.append((numbered_event(event, number, text), text))
-    return written
-
-
-def numbered_event(event: Event, number: int, text: str) -> Event:
-    """The same event with its number, and its payload as it is read from this text."""
-    # Much faster than `dataclasses.replace`.
-    return Event(
-        event.kind,
-        event.annotator,
-        from_json(text),
-        event.at_s,
-        event.key,
-        number,
-        event.format,
-    )
 
 
 def to_json(payload: Mapping[str, Any]) -> str:
@@ -75,46 +53,23 @@ def from_json(text: str) -> dict[str, Any]:
     return payload
 
 
-def link(before: bytes, event: Event, text: str) -> bytes:
+def encoded(number: int, event: Event) -> Fields:
+    """The fields of an event that gets this number."""
+    text = to_json(event.payload)
+    return number, event.format, event.kind, event.annotator, event.at_s, event.key, text
+
+
+def link(before: bytes, fields: Fields) -> bytes:
     """The checksum of an event that follows the one with checksum `before`."""
-    return link_fields(
-        before,
-        event.number,
-        event.format,
-        event.kind,
-        event.annotator,
-        event.at_s,
-        event.key,
-        text,
-    )
-
-
-def link_fields(
-    before: bytes,
-    number: int,
-    format_: int,
-    kind: str,
-    annotator: str,
-    at_s: float,
-    key: str | None,
-    text: str,
-) -> bytes:
-    """The checksum of an event given field by field, as a row of a table gives it."""
+    number, format_, kind, annotator, at_s, key, text = fields
     # No field can hold NUL: names may not, and JSON writes it as an escape.
-    fields = f"{number}\0{format_}\0{kind}\0{annotator}\0{at_s.hex()}\0{key or ''}\0{text}"
-    return blake2b(before + fields.encode(), digest_size=8).digest()
+    line = f"{number}\0{format_}\0{kind}\0{annotator}\0{at_s.hex()}\0{key or ''}\0{text}"
+    return blake2b(before + line.encode(), digest_size=8).digest()
 
 
-def decoded(
-    number: int,
-    format_: int,
-    kind: str,
-    annotator: str,
-    at_s: float,
-    key: str | None,
-    text: str,
-) -> Event:
+def decoded(fields: Fields) -> Event:
     """The event written in these fields, which are known to be as they were written."""
+    number, format_, kind, annotator, at_s, key, text = fields
     if format_ > NEWEST_FORMAT:
         raise StoreError(
             f"Event {number} is written in format {format_}; this askless reads up to "
@@ -129,13 +84,11 @@ def decoded(
         ) from None
 
 
-def refuse_shared_keys(keys: Iterable[str | None]) -> None:
+def refuse_shared_keys(events: Sequence[Event]) -> None:
     """Refuse two events with one key in one append."""
-    seen: set[str] = set()
-    for key in keys:
-        if key in seen:
-            raise InvalidInput(
-                f"Events that are appended together need different keys; got {key!r} twice."
-            )
-        if key is not None:
-            seen.add(key)
+    keys = [event.key for event in events if event.key is not None]
+    if len(set(keys)) < len(keys):
+        shared = next(key for key in keys if keys.count(key) > 1)
+        raise InvalidInput(
+            f"Events that are appended together need different keys; got {shared!r} twice."
+        )

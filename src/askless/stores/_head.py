@@ -103,8 +103,8 @@ def _locked(path: Path) -> int:
             who = f"process {pid}" if pid else "another process"
             who = "this process" if pid == os.getpid() else who
             raise StoreInUse(
-                f"{path} takes one writer at a time, and {who} has it open. "
-                "Close it there first; reading it is possible meanwhile."
+                f"Only one program at a time may add to {path}, and {who} has it open. "
+                "Close it there first; reading works meanwhile."
             ) from None
         if not os.path.samestat(os.fstat(fd), os.lstat(head)):
             raise StoreError(f"{head} was replaced while it was being opened; try again.")

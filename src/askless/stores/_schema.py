@@ -127,5 +127,5 @@ def upgrade(connection: sa.Connection) -> None:
     except CommandError as error:  # as when there are too many open files to look for them
         raise StoreError(
             f"A store needs the migrations that come with askless, {script.dir}; they cannot be "
-            f"read now: {error}. Close something and try again, or install askless anew."
+            f"read now: {error}. Close something and try again, or install askless again."
         ) from error

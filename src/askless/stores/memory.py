@@ -11,9 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from askless.core.event import Event
 from askless.errors import RepeatedKey, StoreError
-from askless.stores._codec import numbered, numbered_event
-
-Kept = list[tuple[Event, str]]
+from askless.stores._codec import Fields, decoded, encoded, refuse_shared_keys
 
 
 class MemoryStore:
@@ -25,21 +23,23 @@ class MemoryStore:
         The list, to open a store again that was closed; None for an empty store.
     """
 
-    def __init__(self, kept: Kept | None = None) -> None:
-        self._kept: Kept = [] if kept is None else kept
-        self._numbers = {event.key: n for n, (event, _) in enumerate(self._kept) if event.key}
+    def __init__(self, kept: list[Fields] | None = None) -> None:
+        self._kept = [] if kept is None else kept
+        self._numbers = {key: number for number, (*_, key, _) in enumerate(self._kept) if key}
         self._open = True
 
-    def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
+    def append(self, events: Sequence[Event]) -> int:
         """Keep these events, all or none of them; see `askless.seams.Store`."""
         self._check_open()
-        written = numbered(events, len(self._kept))
+        refuse_shared_keys(events)
+        first = len(self._kept)
+        rows = [encoded(number, each) for number, each in enumerate(events, first)]
         for event in events:
             if event.key in self._numbers:
                 raise RepeatedKey(event.key, self._numbers[event.key])
-        self._kept.extend(zip(events, (text for _, text in written), strict=True))
-        self._numbers.update({event.key: event.number for event, _ in written if event.key})
-        return tuple(event for event, _ in written)
+        self._kept.extend(rows)
+        self._numbers.update({e.key: number for number, e in enumerate(events, first) if e.key})
+        return first
 
     def read(self, after: int = -1) -> Iterator[Event]:
         """The events whose number is above `after`, in order; see `askless.seams.Store`."""
@@ -53,9 +53,8 @@ class MemoryStore:
     def _read(self, after: int) -> Iterator[Event]:
         position = max(after, -1) + 1
         while position < len(self._kept):
-            event, text = self._kept[position]
-            # Decoded anew each time, so that nobody can change what is kept.
-            yield numbered_event(event, position, text)
+            # Decoded each time, so that nobody can change what is kept.
+            yield decoded(self._kept[position])
             position += 1
 
     def _check_open(self) -> None:

@@ -25,7 +25,7 @@ import sqlalchemy as sa
 from askless.core.event import Event
 from askless.errors import AsklessError, Damaged, NotWritten, RepeatedKey, StoreError
 from askless.stores._checked import checked
-from askless.stores._codec import FIRST, link, numbered
+from askless.stores._codec import FIRST, encoded, link, refuse_shared_keys
 from askless.stores._file import (
     APPLICATION_ID,
     ERRORS,
@@ -47,18 +47,9 @@ _TAIL = 1000
 _CHUNK_BYTES = 1 << 26
 _PAYLOAD = list(EVENT.c.keys()).index("payload")
 _INSERT = f"INSERT INTO event VALUES ({', '.join('?' * len(EVENT.c))})"
-"""Written out, since SQLAlchemy would put it together anew for every append."""
+"""Written out, since SQLAlchemy would compile it for every append."""
 _SELECT = (
-    sa.select(
-        EVENT.c.number,
-        EVENT.c.format,
-        EVENT.c.kind,
-        EVENT.c.annotator,
-        EVENT.c.at_s,
-        EVENT.c.key,
-        EVENT.c.payload,
-        EVENT.c.link,
-    )
+    sa.select(EVENT)
     .where(EVENT.c.number >= sa.bindparam("first"))
     .order_by(EVENT.c.number)
     .limit(sa.bindparam("most"))
@@ -123,7 +114,7 @@ class SqliteStore:
         """How many events it holds; only known to who writes."""
         return self._count
 
-    def append(self, events: Sequence[Event]) -> tuple[Event, ...]:
+    def append(self, events: Sequence[Event]) -> int:
         """Keep these events, all or none of them; durable when it returns."""
         with self._lock:
             connection = self._usable()
@@ -131,13 +122,15 @@ class SqliteStore:
                 raise StoreError(f"{self._path} was opened for reading only.")
             if self._broken:
                 raise NotWritten(self._broken, reopen=True)
-            written = numbered(events, self._count)
-            if not written:
-                return ()
+            refuse_shared_keys(events)
+            first = self._count
+            if not events:
+                return first
             rows, last = [], self._link
-            for event, text in written:
-                last = link(last, event, text)
-                rows.append(_row(event, text, last))
+            for number, each in enumerate(events, first):
+                fields = encoded(number, each)
+                last = link(last, fields)
+                rows.append((*fields, last))
             try:
                 self._check_files()
                 with connection.begin():
@@ -147,7 +140,7 @@ class SqliteStore:
                 self._broken = str(error)
                 raise
             except sa.exc.IntegrityError as error:
-                raise self._refusal(connection, written) from error
+                raise self._refusal(connection, events) from error
             except sa.exc.DBAPIError as error:
                 failure = not_written(self._path, error)
                 if failure.reopen:
@@ -162,7 +155,7 @@ class SqliteStore:
             self._count += len(rows)
             self._link = last
             self._head.advance(Mark(self._count, last))
-            return tuple(event for event, _ in written)
+            return first
 
     def read(self, after: int = -1) -> Iterator[Event]:
         """The events whose number is above `after`, in order, each checked."""
@@ -181,8 +174,7 @@ class SqliteStore:
             Something is not as it was written.
         """
         count = sum(1 for _ in self.read())
-        with self._lock:
-            self._check_pages()
+        self.check_pages()
         return count
 
     def close(self) -> None:
@@ -204,7 +196,7 @@ class SqliteStore:
             create(self._path)
         self._connection = connect_reader(self._path)
         known = self._check_version()
-        self._check_pages()
+        self.check_pages()
         if known == HEAD:
             with self._connection.begin():
                 last = self._connection.execute(_LAST).first()
@@ -273,10 +265,11 @@ class SqliteStore:
             )
         return found
 
-    def _check_pages(self) -> None:
+    def check_pages(self) -> None:
+        """Check the file's pages and indexes, and no event; `verify` does both."""
         connection = self._usable()
         try:
-            with connection.begin():
+            with self._lock, connection.begin():
                 found = connection.exec_driver_sql("PRAGMA integrity_check(1)").scalar()
         except sa.exc.SQLAlchemyError as error:
             if not is_damage(error):
@@ -327,11 +320,9 @@ class SqliteStore:
             )
         return self._connection
 
-    def _refusal(
-        self, connection: sa.Connection, written: Sequence[tuple[Event, str]]
-    ) -> Exception:
+    def _refusal(self, connection: sa.Connection, events: Sequence[Event]) -> Exception:
         """Why an append broke a rule of the table."""
-        keys = [event.key for event, _ in written if event.key is not None]
+        keys = [event.key for event in events if event.key is not None]
         with connection.begin():
             first = connection.execute(
                 sa.select(EVENT.c.key, EVENT.c.number)
@@ -344,17 +335,3 @@ class SqliteStore:
             f"{self._path} has events that this process did not write; open the store again."
         )
         return NotWritten(self._broken, reopen=True)
-
-
-def _row(event: Event, text: str, checksum: bytes) -> tuple[Any, ...]:
-    """The columns of the table, in their order."""
-    return (
-        event.number,
-        event.format,
-        event.kind,
-        event.annotator,
-        event.at_s,
-        event.key,
-        text,
-        checksum,
-    )

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
-import time
 import traceback
 from pathlib import Path
 from typing import Any
@@ -21,12 +19,13 @@ from numpy.typing import NDArray
 from askless.errors import AsklessError, InvalidInput
 from askless.files.arrays import open_array
 from askless.predictors import make_predictor
-from askless.seams import Checkpoint, Predictor
+from askless.seams import Predictor
 from askless.trainer._job import Job, read_request
-from askless.trainer.checkpoint import checked_probs, read_arrays, write_checkpoint
+from askless.trainer.checkpoint import fit_checkpoint, read_model, write_checkpoint, write_model
 from askless.trainer.in_child import meet_parent, step_back
 
 _LOG_BYTES = 1 << 20
+_NICE = 10  # how far it steps back behind other processes
 
 
 def main() -> None:
@@ -34,15 +33,14 @@ def main() -> None:
     lines, reply = meet_parent()
     job = Job(**next(lines))
     try:
-        step_back(job.nice)
-        _limit_memory(job)
+        step_back(_NICE)
         predictor, x = _prepared(job)
         reply(ready=True)
         for line in lines:
             reply(done=str(_fitted(job, predictor, x, **line)))
             _shorten_log()
     except MemoryError as error:
-        reply(failed=f"The predictor ran out of memory{_limit(job)} {error}".strip())
+        reply(failed=f"The predictor ran out of memory. {error}".strip())
     except AsklessError as error:
         reply(failed=str(error))
     except BaseException as error:
@@ -64,10 +62,10 @@ def _prepared(job: Job) -> tuple[Predictor, NDArray[Any]]:
 
 def _predictor(job: Job) -> Predictor:
     """The predictor, knowing what the last checkpoint knew if that can be had."""
-    if job.restore is not None:
+    if job.restore and job.model is not None:
         # Only a head start: whatever is wrong with it, the answers are all there.
         try:
-            arrays = read_arrays(Path(job.restore), job.made_by)
+            arrays = read_model(Path(job.model), job.made_by)
             if arrays is not None:
                 predictor = make_predictor(job.predictor, **job.options)
                 predictor.restore(arrays)
@@ -80,34 +78,11 @@ def _predictor(job: Job) -> Predictor:
 def _fitted(job: Job, predictor: Predictor, x: NDArray[Any], number: int, request: str) -> Path:
     """Fit, predict, check, and make it last."""
     known = read_request(Path(request))
-    began = time.perf_counter()
-    predictor.fit(x, known.labels, known.clauses)
-    probs = checked_probs(predictor.predict(x), job.n)
-    took = time.perf_counter() - began
-    checkpoint = Checkpoint(number, probs, known.answers, fit_s=took)
-    return write_checkpoint(Path(job.folder), checkpoint, predictor.arrays(), job.made_by)
-
-
-def _limit_memory(job: Job) -> None:
-    if job.memory_mb is None:
-        return
-    limit = _address_space() + job.memory_mb * 2**20
-    if job.features is not None:
-        limit += Path(job.features).stat().st_size
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-
-
-def _address_space() -> int:
-    """Bytes of address space in use, where the system says so."""
-    try:
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-    except OSError:
-        return 0
-    return pages * resource.getpagesize()
-
-
-def _limit(job: Job) -> str:
-    return "." if job.memory_mb is None else f" (its limit is {job.memory_mb} MB)."
+    path = write_checkpoint(Path(job.folder), fit_checkpoint(predictor, x, known, number))
+    if job.model is not None:
+        with contextlib.suppress(OSError):  # a full cache costs a head start, no checkpoint
+            write_model(Path(job.model), predictor.arrays(), job.made_by)
+    return path
 
 
 def _shorten_log() -> None:

@@ -6,7 +6,6 @@ megabyte, so they go through a file: a process that does not read never makes th
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,8 +17,7 @@ from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.files import open_to_read
-from askless.files.arrays import arrays_from
-from askless.files.checksummed import write_checksummed
+from askless.files.arrays import read_archive, write_archive
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +36,10 @@ class Job:
         Path of the features; None for a pool without.
     folder
         Where checkpoints go.
+    model
+        Path of the file for what the predictor has learnt; None to keep it nowhere.
     restore
-        Path of the checkpoint to go on from; None to start from nothing.
-    nice
-        How far the process steps back behind others.
-    memory_mb
-        Memory it may take beside its features; None for no limit.
+        Whether to go on from what is kept there.
     """
 
     n: int
@@ -51,9 +47,8 @@ class Job:
     folder: str
     options: Mapping[str, Any] = field(default_factory=dict)
     features: str | None = None
-    restore: str | None = None
-    nice: int = 10
-    memory_mb: int | None = None
+    model: str | None = None
+    restore: bool = False
 
     @property
     def made_by(self) -> dict[str, Any]:
@@ -82,34 +77,18 @@ class Request:
 
 def write_request(path: Path, request: Request) -> None:
     """Put a request where the process will read it. It need not outlive the machine."""
-    clauses = request.clauses
-    lengths = np.array([len(clause) for clause in clauses], np.int64)
-    total = int(lengths.sum())
-    parts = {
-        "labels": request.labels,
-        "answers": np.array(request.answers),
-        "lengths": lengths,
-        "numbers": np.array([clause.answer for clause in clauses], np.int64),
-        "items": np.fromiter(_chained(c.items for c in clauses), np.int64, total),
-        "guess": np.fromiter(_chained(c.guess for c in clauses), np.bool_, total),
-    }
-    write_checksummed(path, lambda file: np.savez(file, allow_pickle=False, **parts), durable=False)
+    clauses = [(clause.items, clause.guess, clause.answer) for clause in request.clauses]
+    about = {"answers": request.answers, "clauses": clauses}
+    write_archive(path, about, {"labels": request.labels}, durable=False)
 
 
 def read_request(path: Path) -> Request:
     """The request that was written."""
     with open_to_read(path) as file:
-        parts = arrays_from(file)
-    ends = np.cumsum(parts["lengths"]).tolist()
-    items, guess = parts["items"].tolist(), parts["guess"].tolist()
-    clauses = tuple(
-        Clause(tuple(items[start:end]), tuple(guess[start:end]), number)
-        for start, end, number in zip([0, *ends], ends, parts["numbers"].tolist(), strict=False)
-    )
+        about, parts = read_archive(file)
     labels = parts["labels"]
     labels.flags.writeable = False
-    return Request(labels, clauses, int(parts["answers"]))
-
-
-def _chained(parts: Any) -> Any:
-    return itertools.chain.from_iterable(parts)
+    clauses = (
+        Clause(tuple(items), tuple(guess), answer) for items, guess, answer in about["clauses"]
+    )
+    return Request(labels, tuple(clauses), about["answers"])

@@ -21,11 +21,9 @@ class Process(Child):
         What it is to do.
     folder
         Where its log and its requests go.
-    threads
-        How many threads its linear algebra may use.
     """
 
-    def __init__(self, job: Job, folder: Path, threads: int = 1) -> None:
+    def __init__(self, job: Job, folder: Path) -> None:
         self._request = folder / "request.npz"
         counts = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
         super().__init__(
@@ -33,7 +31,7 @@ class Process(Child):
             child_command("askless.trainer._child"),
             asdict(job),
             folder / "trainer.log",
-            dict.fromkeys(counts, str(threads)),
+            dict.fromkeys(counts, "1"),
         )
 
     def request(self, number: int, request: Request) -> None:

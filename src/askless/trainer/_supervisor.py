@@ -7,7 +7,7 @@ happened and does what follows, and never waits.
     data wait           start a process if there is none, else hand them over
     a fit succeeds      accept its checkpoint; failures in a row: 0
     anything goes wrong end the process, keep the data unless newer ones came, and try
-                        again after first_s, 2 first_s, 4 first_s, ... at most most_s
+                        again after first_s, 2 first_s, 4 first_s, ... at most five minutes
 
 The second process in a row to fail may have failed because of the checkpoint it began with, so
 from then on processes begin with nothing until one succeeds.
@@ -60,8 +60,8 @@ class Supervisor:
         Seconds, never going backwards.
     timeout_s
         A worker that says nothing for so long while it is at work is ended.
-    first_s, most_s
-        The pause after the first failure, and the longest.
+    first_s
+        The pause after the first failure.
     last_number
         The highest checkpoint number in use.
     """
@@ -74,11 +74,10 @@ class Supervisor:
         *,
         timeout_s: float,
         first_s: float,
-        most_s: float,
         last_number: int = 0,
     ) -> None:
         self._start, self._accept, self._clock = start, accept, clock
-        self._timeout_s, self._first_s, self._most_s = timeout_s, first_s, most_s
+        self._timeout_s, self._first_s = timeout_s, first_s
         self._last_number = last_number
         self._lock = threading.Lock()  # guards the letter boxes
         self._waiting: Request | None = None
@@ -207,8 +206,7 @@ class Supervisor:
             worker.end()
         self._again, self._at_work_on = self._at_work_on or self._again, None
         failures = self._status.failures + 1
-        pause_s = pause_after(failures, self._first_s, self._most_s)
-        self._not_before = self._clock() + pause_s
+        self._not_before = self._clock() + pause_after(failures, self._first_s)
         state = "waiting" if self._something_waits else "idle"
         self._note(state=state, failures=failures, last_failure=reason)
 

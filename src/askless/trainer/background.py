@@ -23,7 +23,7 @@ import os
 import select
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -34,13 +34,12 @@ from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput, UnknownPart
-from askless.files import make_folder, remove_partials, sync
 from askless.predictors import predictor_names
 from askless.seams import Checkpoint, TrainerStatus
 from askless.trainer._job import Job, Request
 from askless.trainer._process import Process
 from askless.trainer._supervisor import Supervisor
-from askless.trainer.checkpoint import newest_checkpoint, read_checkpoint, remove_older
+from askless.trainer.checkpoint import read_checkpoint, remove_older, take_up
 
 
 class BackgroundTrainer(AbstractContextManager["BackgroundTrainer"]):
@@ -61,18 +60,13 @@ class BackgroundTrainer(AbstractContextManager["BackgroundTrainer"]):
     features
         Path of an array written by `askless.files.arrays.write_array`; None for a pool
         without features.
+    model
+        File for what the predictor has learnt, so that a fresh process goes on from there; None
+        to have it learn again.
     timeout_s
         A start or a fit that takes longer is ended.
-    memory_mb
-        Memory the process may take beside its features; None for no limit. Linux only.
-    threads
-        Threads its linear algebra may use.
-    nice
-        How far it steps back behind other processes, 0 to 19.
-    first_pause_s, most_pause_s
-        The pause after a first failure, and the longest.
-    clock
-        Seconds, never going backwards.
+    first_pause_s
+        The pause after a first failure; it doubles with every further one in a row.
     """
 
     def __init__(
@@ -83,13 +77,9 @@ class BackgroundTrainer(AbstractContextManager["BackgroundTrainer"]):
         predictor: str = "logistic",
         options: Mapping[str, Any] | None = None,
         features: Path | None = None,
+        model: Path | None = None,
         timeout_s: float = 600.0,
-        memory_mb: int | None = None,
-        threads: int = 1,
-        nice: int = 10,
         first_pause_s: float = 1.0,
-        most_pause_s: float = 300.0,
-        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         if ":" not in predictor and predictor not in predictor_names():
             raise UnknownPart("predictor", predictor, predictor_names())
@@ -99,28 +89,22 @@ class BackgroundTrainer(AbstractContextManager["BackgroundTrainer"]):
             raise InvalidInput(
                 f"Options travel to another process, so they are plain JSON values; got {error}."
             ) from None
-        self._folder, self._n, self._threads = folder, n, threads
+        self._folder, self._n = folder, n
         self._job = Job(
             n=n,
             predictor=predictor,
             folder=str(folder.absolute()),
             options=dict(options or {}),
             features=None if features is None else str(features.absolute()),
-            nice=nice,
-            memory_mb=memory_mb,
+            model=None if model is None else str(model.absolute()),
         )
-        make_folder(folder)
-        remove_partials(folder)
-        sync(folder)  # what is taken up must outlive a power loss
-        found = newest_checkpoint(folder, n)
-        self._newest = found.path
+        found = take_up(folder, n)
         self._supervisor = Supervisor(
             self._start,
             self._accept,
-            clock,
+            time.monotonic,
             timeout_s=timeout_s,
             first_s=first_pause_s,
-            most_s=most_pause_s,
             last_number=found.last_number,
         )
         if found.checkpoint is not None:
@@ -195,12 +179,9 @@ class BackgroundTrainer(AbstractContextManager["BackgroundTrainer"]):
             return
 
     def _start(self, from_checkpoint: bool) -> Process:
-        newest = self._newest if from_checkpoint else None
-        restore = None if newest is None else str(newest.absolute())
-        return Process(replace(self._job, restore=restore), self._folder, self._threads)
+        return Process(replace(self._job, restore=from_checkpoint), self._folder)
 
     def _accept(self, path: str) -> Checkpoint:
         checkpoint = read_checkpoint(Path(path), self._n)
-        self._newest = Path(path)
         remove_older(self._folder, checkpoint.number)
         return checkpoint

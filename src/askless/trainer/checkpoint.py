@@ -1,17 +1,19 @@
-"""Checkpoints on disk: the probabilities of a fit, and the arrays to go on from.
+"""Checkpoints on disk: the probabilities of a fit; and models, what the predictor has learnt.
 
-One file each, ``checkpoint-00000007.npz``: the probabilities, the predictor's named
-arrays, and a line of JSON with a format number; no pickles. It has a checksum
-(`askless.files.checksummed`): it appears whole or not at all, and a damaged one is known and
-passed over. The last few are kept, so that there is always one to fall back on.
-Cost: 8 bytes an item, and the arrays.
+A checkpoint is one file, ``checkpoint-00000007.npz``: the probabilities and a line of JSON with a
+format number. The last few are kept, so that there is always one to fall back on. A model holds the
+predictor's named arrays and lies elsewhere, in the user's cache: it is a head start, far
+larger, and can be learnt again from the answers. Both have a checksum
+(`askless.files.checksummed`) and no pickles: they appear whole or not at all, and a damaged one is
+known and passed over. Cost: 8 bytes an item; of a model, its arrays.
+Tested in tests/trainer/test_checkpoint.py.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -21,14 +23,16 @@ from numpy.typing import NDArray
 
 from askless.core.probability import Probs
 from askless.errors import InvalidInput
-from askless.files import open_to_read
-from askless.files.arrays import MALFORMED, arrays_from
-from askless.files.checksummed import verify_checksum, write_checksummed
-from askless.seams import Checkpoint
+from askless.files import check_plain, make_folder, open_to_read, remove_partials, sync
+from askless.files.arrays import MALFORMED, read_archive, write_archive
+from askless.files.checksummed import verify_checksum
+from askless.seams import Checkpoint, Predictor
+from askless.trainer._job import Request
 
 FORMAT: Final = 1
 _NAME: Final = re.compile(r"checkpoint-([0-9]{8,12})\.npz")
 _MOST_BYTES: Final = 1 << 34
+_KEPT: Final = 3  # checkpoints, in case the newest is damaged
 _ARRAY: Final = "array/"  # before the name of each array of the predictor
 
 
@@ -67,12 +71,29 @@ def checked_probs(values: Any, n: int) -> Probs:
     return Probs(numbers)
 
 
-def write_checkpoint(
-    folder: Path,
-    checkpoint: Checkpoint,
-    arrays: Mapping[str, NDArray[Any]] | None = None,
-    made_by: Mapping[str, Any] | None = None,
-) -> Path:
+def fit_checkpoint(
+    predictor: Predictor, x: NDArray[Any], request: Request, number: int
+) -> Checkpoint:
+    """Fit a predictor to what is known, and predict every item.
+
+    Parameters
+    ----------
+    predictor
+        What is fitted.
+    x
+        The features, a row for every item.
+    request
+        What is known.
+    number
+        Of the checkpoint.
+    """
+    began = time.perf_counter()
+    predictor.fit(x, request.labels, request.clauses)
+    probs = checked_probs(predictor.predict(x), len(x))
+    return Checkpoint(number, probs, request.answers, fit_s=time.perf_counter() - began)
+
+
+def write_checkpoint(folder: Path, checkpoint: Checkpoint) -> Path:
     """Put a checkpoint on disk; its own `checksum` is not looked at.
 
     Parameters
@@ -81,26 +102,16 @@ def write_checkpoint(
         Where checkpoints are kept; it must exist.
     checkpoint
         Its number gives the file its name.
-    arrays
-        What the predictor has learnt, if it can say.
-    made_by
-        Name and options of the predictor, in plain JSON values.
     """
     about = {
         "format": FORMAT,
         "number": checkpoint.number,
         "answers": checkpoint.answers,
         "fit_s": checkpoint.fit_s,
-        "made_by": made_by,
-        "restorable": arrays is not None,
+        "restorable": False,  # as earlier versions ask
     }
-    parts: dict[str, NDArray[Any]] = {
-        "about": np.frombuffer(json.dumps(about).encode(), np.uint8),
-        "probs": checkpoint.probs.values,
-        **{_ARRAY + name: np.asarray(array) for name, array in (arrays or {}).items()},
-    }
-    path = _path(folder, checkpoint.number)
-    write_checksummed(path, lambda file: np.savez(file, allow_pickle=False, **parts))
+    path = folder / f"checkpoint-{checkpoint.number:08d}.npz"
+    write_archive(path, about, {"probs": checkpoint.probs.values})
     return path
 
 
@@ -112,7 +123,7 @@ def read_checkpoint(path: Path, n: int) -> Checkpoint:
     InvalidInput
         It is damaged, of an unknown format, or belongs to another pool.
     """
-    checksum, about, parts = _read(path)
+    checksum, about, parts = _read(path, _check_about)
     if "probs" not in parts:
         raise InvalidInput(f"A checkpoint holds probabilities; {path.name} holds none.")
     return Checkpoint(
@@ -124,14 +135,52 @@ def read_checkpoint(path: Path, n: int) -> Checkpoint:
     )
 
 
-def read_arrays(path: Path, made_by: Mapping[str, Any]) -> Mapping[str, NDArray[Any]] | None:
-    """The predictor's arrays in a file; None if it gave none, or was another predictor."""
+def write_model(
+    path: Path, arrays: Mapping[str, NDArray[Any]] | None, made_by: Mapping[str, Any]
+) -> None:
+    """Keep what a predictor has learnt, in place of what was kept before.
+
+    Parameters
+    ----------
+    path
+        Its folder is made if it is not there.
+    arrays
+        The predictor's; None if it cannot say, and then nothing is kept.
+    made_by
+        Name and options of the predictor, in plain JSON values.
+    """
+    if arrays is None:
+        path.unlink(missing_ok=True)
+        return
+    make_folder(path.parent)
+    parts = {_ARRAY + name: np.asarray(array) for name, array in arrays.items()}
+    write_archive(path, {"format": FORMAT, "made_by": made_by}, parts, durable=False)
+
+
+def read_model(path: Path, made_by: Mapping[str, Any]) -> Mapping[str, NDArray[Any]] | None:
+    """The predictor's arrays in a file; None if there are none, or it was another predictor.
+
+    Raises
+    ------
+    InvalidInput
+        The file is damaged, or of an unknown format.
+    """
+    if check_plain(path) is None:
+        return None
     _, about, parts = _read(path)
-    if not about["restorable"] or about["made_by"] != made_by:
+    if about.get("made_by") != made_by:
         return None
     return {
         name.removeprefix(_ARRAY): part for name, part in parts.items() if name.startswith(_ARRAY)
     }
+
+
+def take_up(folder: Path, n: int) -> Found:
+    """Make the folder of checkpoints ready to be written to, and find what is there already."""
+    make_folder(folder)
+    remove_partials(folder)
+    sync(folder)  # what is taken up must outlive a power loss
+    return newest_checkpoint(folder, n)
 
 
 def newest_checkpoint(folder: Path, n: int) -> Found:
@@ -147,15 +196,11 @@ def newest_checkpoint(folder: Path, n: int) -> Found:
     return Found(None, None, last_number, tuple(complaints))
 
 
-def remove_older(folder: Path, newest: int, keep: int = 3) -> None:
-    """Remove all checkpoints but the `keep` newest up to number `newest`, known to be good."""
+def remove_older(folder: Path, newest: int) -> None:
+    """Remove all checkpoints but the newest few up to number `newest`, known to be good."""
     for number, path in _paths(folder).items():
-        if number <= newest - keep:
+        if number <= newest - _KEPT:
             path.unlink(missing_ok=True)
-
-
-def _path(folder: Path, number: int) -> Path:
-    return folder / f"checkpoint-{number:08d}.npz"
 
 
 def _paths(folder: Path) -> dict[int, Path]:
@@ -163,18 +208,19 @@ def _paths(folder: Path) -> dict[int, Path]:
     return {int(match[1]): path for match, path in named if match is not None}
 
 
-def _read(path: Path) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]]:
+def _read(
+    path: Path, check: Callable[[Mapping[str, Any]], None] = lambda about: None
+) -> tuple[str, dict[str, Any], dict[str, NDArray[Any]]]:
     with open_to_read(path, _MOST_BYTES) as file:
         checksum = verify_checksum(file)
         try:
-            parts = arrays_from(file)
-            about = json.loads(parts["about"].tobytes())
+            about, parts = read_archive(file)
             known = about["format"] == FORMAT
             if known:
-                _check_about(about)
+                check(about)
         except MALFORMED as error:
             raise InvalidInput(
-                f"A checkpoint is written by the trainer; {path.name} was not: {error}."
+                f"A checkpoint or model is written by the trainer; {path.name} was not: {error}."
             ) from error
     if not known:
         raise InvalidInput(
@@ -190,5 +236,3 @@ def _check_about(about: Mapping[str, Any]) -> None:
             raise ValueError(f"its {name} is no count")
     if type(about["fit_s"]) not in (int, float) or not 0 <= about["fit_s"] < 10**9:
         raise ValueError("its time is no number of seconds")
-    if type(about["restorable"]) is not bool:
-        raise ValueError("whether it can be restored is neither true nor false")

@@ -20,9 +20,11 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from askless.files import open_log
+
+_MOST_PAUSE_S: Final = 300.0
 
 
 def child_command(module: str) -> tuple[str, ...]:
@@ -30,9 +32,9 @@ def child_command(module: str) -> tuple[str, ...]:
     return (sys.executable, "-P", "-m", module)
 
 
-def pause_after(failures: int, first_s: float = 1.0, most_s: float = 300.0) -> float:
+def pause_after(failures: int, first_s: float = 1.0) -> float:
     """Seconds to wait before a child is started again: doubled with every failure in a row."""
-    return min(most_s, first_s * 2.0 ** min(failures - 1, 60))
+    return min(_MOST_PAUSE_S, first_s * 2.0 ** min(failures - 1, 60))
 
 
 class Child:

@@ -8,8 +8,7 @@ answer questions: they would wait for every fit; `askless.trainer.background` is
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -20,15 +19,16 @@ from numpy.typing import NDArray
 
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
-from askless.files import make_folder, remove_partials, sync
 from askless.seams import Checkpoint, Predictor, TrainerStatus
+from askless.trainer._job import Request
 from askless.trainer.checkpoint import (
-    checked_probs,
-    newest_checkpoint,
-    read_arrays,
+    fit_checkpoint,
     read_checkpoint,
+    read_model,
     remove_older,
+    take_up,
     write_checkpoint,
+    write_model,
 )
 
 
@@ -44,11 +44,11 @@ class InlineTrainer:
     folder
         Where checkpoints are kept, made if it is not there; None for nowhere. A good one that is
         there already is what the first `poll` gives.
+    model
+        File for what the predictor has learnt, to go on from the next time; None for nowhere.
     made_by
-        Name and options of the predictor, in plain JSON values: one that has made a checkpoint
-        is restored from it.
-    clock
-        Seconds; only to say how long a fit took.
+        Name and options of the predictor, in plain JSON values: it is restored from a model of
+        its own alone.
     """
 
     def __init__(
@@ -57,11 +57,11 @@ class InlineTrainer:
         x: NDArray[Any],
         *,
         folder: Path | None = None,
+        model: Path | None = None,
         made_by: Mapping[str, Any] | None = None,
-        clock: Callable[[], float] = time.perf_counter,
     ) -> None:
-        self.predictor, self._x, self._clock = predictor, x, clock
-        self._folder, self._made_by = folder, made_by
+        self.predictor, self._x = predictor, x
+        self._folder, self._model, self._made_by = folder, model, made_by or {}
         self._fresh: Checkpoint | None = None
         self._status = TrainerStatus("idle")
         self._last_number = 0
@@ -77,13 +77,10 @@ class InlineTrainer:
         if not self.free:
             return
         self._begin()
-        began = self._clock()
+        request = Request(labels, tuple(clauses), answers)
         try:
-            self.predictor.fit(self._x, labels, clauses)
-            probs = checked_probs(self.predictor.predict(self._x), len(self._x))
-            fit_s = self._clock() - began
-            number = self._last_number + 1
-            fresh = self._kept(Checkpoint(number, probs, answers, fit_s=fit_s))
+            fresh = fit_checkpoint(self.predictor, self._x, request, self._last_number + 1)
+            fresh = self._kept(fresh)
         except Exception as error:  # a predictor is anybody's code; the session goes on without it
             sentence = f"The predictor failed: {type(error).__name__}: {error}"
             failures = self._status.failures + 1
@@ -110,25 +107,25 @@ class InlineTrainer:
         if self._begun or self._folder is None:
             return
         self._begun = True
-        make_folder(self._folder)
-        remove_partials(self._folder)
-        sync(self._folder)  # what is taken up must outlive a power loss
-        found = newest_checkpoint(self._folder, len(self._x))
+        found = take_up(self._folder, len(self._x))
         self._last_number = found.last_number
-        if found.checkpoint is None or found.path is None:
-            return
-        self._publish(found.checkpoint)
-        # Only a head start: what was learnt can be learnt again.
-        with suppress(InvalidInput):
-            arrays = read_arrays(found.path, self._made_by or {})
-            if arrays is not None:
-                self.predictor.restore(arrays)
+        if found.checkpoint is not None:
+            self._publish(found.checkpoint)
+        if self._model is not None:
+            # Only a head start: what was learnt can be learnt again.
+            with suppress(InvalidInput, OSError):
+                arrays = read_model(self._model, self._made_by)
+                if arrays is not None:
+                    self.predictor.restore(arrays)
 
     def _kept(self, fresh: Checkpoint) -> Checkpoint:
         """The same, safe on disk if it is to be."""
         if self._folder is None:
             return fresh
-        path = write_checkpoint(self._folder, fresh, self.predictor.arrays(), self._made_by)
+        path = write_checkpoint(self._folder, fresh)
+        if self._model is not None:
+            with suppress(OSError):
+                write_model(self._model, self.predictor.arrays(), self._made_by)
         remove_older(self._folder, fresh.number)
         return read_checkpoint(path, len(self._x))
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import mimetypes
 from collections.abc import Collection
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,10 +18,8 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
-import askless
 from askless.app.service import LabellingService
-from askless.folder import THUMBNAILS
-from askless.web.guard import Bucket, Guard
+from askless.web.guard import Guard
 from askless.web.pictures import Pictures
 from askless.web.problems import answer_with_problems
 from askless.web.replies import Problem
@@ -47,9 +46,6 @@ def make_app(
     any_address: int | None = None,
     stopping: asyncio.Event | None = None,
     command: str = "askless label",
-    requests: Bucket | None = None,
-    anonymous: Bucket | None = None,
-    guesses: Bucket | None = None,
 ) -> Guard:
     """The app for one service, ready for an ASGI server.
 
@@ -59,7 +55,7 @@ def make_app(
         Where the labelling is done.
     token
         What the link carries.
-    hosts, cookie, any_address, requests, anonymous, guesses
+    hosts, cookie, any_address
         For `Guard`.
     stopping
         To be set before the server ends, so that streams end by themselves.
@@ -70,7 +66,7 @@ def make_app(
     key = session_key(service.id)
     app = FastAPI(
         title="askless",
-        version=askless.__version__,
+        version=version("askless"),
         summary="Label a whole pool with few answers.",
         openapi_url="/api/openapi.json",
         docs_url=None,
@@ -78,7 +74,7 @@ def make_app(
     )
     pictures = None
     if service.pool.kind == "images":
-        pictures = Pictures(service.pool, service.settings.folder / THUMBNAILS)
+        pictures = Pictures(service.pool, service.cache / "tiles")
     routes = make_routes(service, Tickets(key), pictures, stopping or asyncio.Event(), command)
     app.include_router(routes)
     _add_page(app)
@@ -92,9 +88,6 @@ def make_app(
         cookie=cookie,
         session=service.id,
         any_address=any_address,
-        requests=requests,
-        anonymous=anonymous,
-        guesses=guesses,
     )
 
 

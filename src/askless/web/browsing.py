@@ -1,4 +1,4 @@
-"""Looking through items: the gallery of labels, the review, the answers given.
+"""Looking through items: a page of them, the review, the answers given.
 
 Tested in tests/web/test_browsing.py.
 """
@@ -7,61 +7,47 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from askless.app.service import LabellingService
-from askless.app.statistics import Why
-from askless.core.state import How
-from askless.seams import Pool
+from askless.certificates.self_agreement import consistency_of
+from askless.history.consistency import labels_given
+from askless.history.history import History
+from askless.history.labels import SOURCE, Labelled
 from askless.web import replies, views
 
 PAGE: Final = 60
-
-LabelFilter = Literal["", "positive", "negative", "unsure", "open"]
-HowFilter = Literal["", "alone", "group", "pointed", "deduced"]
-
-
-def gallery(
-    service: LabellingService, label: LabelFilter, how: HowFilter, q: str, page: int
-) -> replies.Gallery:
-    """One page of the items that have this label, were settled so, and match these words.
-
-    Parameters
-    ----------
-    service
-        Where they are.
-    label, how
-        Empty for any.
-    q
-        Part of an item's name, or of its text; empty for any.
-    page
-        Counted from 1.
-    """
-    wanted = {"positive": 1, "negative": 0, "open": -1, "unsure": -2}
-    items: list[int] = []
-    for part in service.slices():
-        with service.lock:
-            labels = service.session.state.labels_at(slice(part.start, part.stop))
-            mask = labels == wanted[label] if label else labels != -1
-            some = (part.start + np.flatnonzero(mask)).tolist()
-            items += [item for item in some if not how or _how(service, item) == how]
-    if q:  # a look at every text: whoever answers does not wait for it
-        items = [item for item in items if _matches(service.pool, item, q.casefold())]
-    with service.lock:
-        return _page(service, items, page, {})
+_PATIENCE_S: Final = 0.5
+"""To wait for what the model says about a small pool."""
+_COPIES: Final = 20
+Order = NDArray[np.int32]
+"""Items in the order in which they are shown."""
 
 
-def review(service: LabellingService, page: int) -> replies.Gallery:
+def review(service: LabellingService, page: int) -> replies.ReviewPage:
     """One page of the labels somebody should look at before they are exported."""
-    found = service.up_for_review()
+    found = service.up_for_review(_PATIENCE_S)
     with service.lock:
-        # The least expected labels come first.
-        labels = service.session.state.labels()
-        probs = service.session.probs.values
-        order = sorted(found, key=lambda item: abs(labels[item] - probs[item]), reverse=True)
-        return _page(service, order, page, found)
+        shown = page_of(service, found.items.astype(np.int32), page)
+        history, annotator = service.session.history, service.annotator
+        again = consistency_of(history, annotator)
+        given = labels_given(history.state, history.answers, annotator, history.source.gone)
+        to_come = service.session.reask.wanted(annotator)
+    place = {item: at for at, item in enumerate(found.items.tolist())}
+    for item in shown.items:
+        item.why = found.why[place[item.item]]
+        item.chance_wrong = float(found.chances[place[item.item]])
+    return replies.ReviewPage(
+        **dict(shown),
+        says=found.says(),
+        ready=found.ready,
+        consistency=[] if again is None else again.says(),
+        reasks_to_come=to_come,
+        given=int(np.count_nonzero(given)),
+    )
 
 
 def answers(service: LabellingService, before: int | None, limit: int) -> list[replies.AnswerView]:
@@ -98,6 +84,7 @@ def answers(service: LabellingService, before: int | None, limit: int) -> list[r
                     at_s=given.at_s,
                     retracted=not history.stands(number),
                     disputed=number in disputed,
+                    given=given.annotator == SOURCE,
                     annotator=given.annotator,
                 )
             )
@@ -107,45 +94,55 @@ def answers(service: LabellingService, before: int | None, limit: int) -> list[r
 def whole(service: LabellingService, item: int) -> replies.LabelledItem:
     """One item, with the whole of its text."""
     with service.lock:
-        text = views.item(service, item, whole=True).text
-        (found,) = _labelled(service, [item], {})
-        return found.model_copy(update={"text": text})
+        shown = views.item(service, item, longest=None)
+        (found,) = _labelled(service, [item])
+        return found.model_copy(update={"text": shown.text, "facts": shown.facts, "cut": False})
 
 
-def _page(
-    service: LabellingService, items: Sequence[int], page: int, why: dict[int, list[Why]]
+def page_of(
+    service: LabellingService,
+    items: Sequence[int] | Order,
+    page: int,
 ) -> replies.Gallery:
+    """One page of these items; with the service's lock.
+
+    Parameters
+    ----------
+    service
+        Whose items.
+    items
+        All of them, in order.
+    page
+        Counted from 1; the last one if there are fewer.
+    """
     pages = max(1, math.ceil(len(items) / PAGE))
     page = min(page, pages)
-    part = items[(page - 1) * PAGE : page * PAGE]
-    return replies.Gallery(
-        total=len(items), page=page, pages=pages, items=_labelled(service, part, why)
-    )
+    part = [int(item) for item in items[(page - 1) * PAGE : page * PAGE]]
+    return replies.Gallery(total=len(items), page=page, pages=pages, items=_labelled(service, part))
 
 
-def _labelled(
-    service: LabellingService, items: Sequence[int], why: dict[int, list[Why]]
-) -> list[replies.LabelledItem]:
+def _labelled(service: LabellingService, items: Sequence[int]) -> list[replies.LabelledItem]:
     return [
         replies.LabelledItem(
             **views.fields_of(service, found.item),
-            label=service.session.state.label(found.item),
-            how="open" if found.how == "predicted" else found.how,
-            prob=found.prob,
+            label=found.label,
+            certain=found.label is not None,
+            how=found.how,
+            probability=found.probability,
             answers=list(found.answers),
+            annotators=list(found.annotators),
+            definition=found.definition,
+            at_s=_when(service.session.history, found),
             note=found.note,
-            why=why.get(found.item, []),
+            copies=len(service.pool.copies.get(found.item, ())),
+            copy_names=list(service.pool.copies.get(found.item, ())[:_COPIES]),
         )
         for found in service.session.labels(items)
     ]
 
 
-def _how(service: LabellingService, item: int) -> How | None:
-    provenance = service.session.state.provenance(item)
-    return None if provenance is None else provenance.how
-
-
-def _matches(pool: Pool, item: int, words: str) -> bool:
-    if words in pool.ids[item].casefold():
-        return True
-    return pool.kind != "images" and words in views.text_of(pool, item).casefold()
+def _when(history: History, found: Labelled) -> float | None:
+    if found.answers:
+        return history.answers[max(found.answers)].at_s
+    said = history.unsure.get(found.item)
+    return None if said is None else said.at_s

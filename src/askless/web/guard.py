@@ -7,13 +7,13 @@ page the person visits can try to reach it. Against that:
   (DNS rebinding) gets nothing;
 - the link printed by the command carries a random token; it buys a signed, HttpOnly,
   SameSite=Strict cookie, which the server alone can make (so none can be planted), and every
-  other request needs it;
+  other request needs it; a command of the same user may sign a token for one visit;
 - what changes anything must be JSON, from the page itself (``Origin``, ``Sec-Fetch-Site``);
 - bodies are small, requests come at a human's pace, guesses at the token hardly at all; whoever
   has no cookie is counted apart, and cannot use up what the person needs.
 
 Every reply, errors included, carries the same strict headers. Plain ASGI, around the whole app.
-Tested in tests/web/test_security_access.py.
+Tested in tests/web/test_security_access.py and test_visits.py.
 """
 
 from __future__ import annotations
@@ -21,23 +21,18 @@ from __future__ import annotations
 import hmac
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Collection, MutableMapping
+from collections.abc import Callable, Collection
 from ipaddress import ip_address
-from typing import Any, Final
-from urllib.parse import parse_qs
+from typing import Final
 
 from itsdangerous import BadData, URLSafeTimedSerializer
+from starlette.datastructures import Headers, QueryParams
 from starlette.exceptions import HTTPException
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from askless.web.problems import problem
 from askless.web.secret import SIGNER
-
-Scope = MutableMapping[str, Any]
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
@@ -66,7 +61,23 @@ _OTHER_SESSION: Final = (
     "This page belongs to another session than the one that is served here now. Start its own "
     "again, and what the page holds is sent."
 )
-_NO_COOKIE: Final = "This needs the link that the command printed; open that link first."
+_NO_COOKIE: Final = (
+    "This address works only with the link that the command printed. Open that link, or start the "
+    "same command again: it opens this page."
+)
+_NO_COOKIE_PAGE: Final = (
+    '<!doctype html><html lang="en"><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    '<title>askless</title><link rel="stylesheet" href="/static/css/base.css">'
+    '<link rel="stylesheet" href="/static/css/frame.css">'
+    '<main class="screen"><h1>Open the link that the command printed</h1>'
+    f"<p>{_NO_COOKIE}</p>"
+    '<p class="muted">So nobody else on this computer can see or change your labels.</p></main>\n'
+)
+_FOR_ANYBODY: Final = frozenset({"/static/css/base.css", "/static/css/frame.css"})
+"""What that page needs to look like one of ours."""
+VISIT_S: Final = 60
+"""Seconds for which a token for one visit is good."""
 
 
 class Bucket:
@@ -120,13 +131,16 @@ class Guard:
     any_address
         The port at which every numeric address is as good as `hosts`, for a server that listens
         on all of them; None for one that does not.
+
+    Attributes
+    ----------
     requests, anonymous, guesses
         How fast requests may come: with the cookie, without it, and with a wrong token or cookie.
     """
 
     def __init__(
         self,
-        app: App,
+        app: ASGIApp,
         *,
         token: str,
         secret: bytes,
@@ -134,23 +148,22 @@ class Guard:
         cookie: str = "askless",
         session: str = "",
         any_address: int | None = None,
-        requests: Bucket | None = None,
-        anonymous: Bucket | None = None,
-        guesses: Bucket | None = None,
     ) -> None:
         self._app = app
         self._token = token.encode()
         self._cookies = URLSafeTimedSerializer(
             secret, salt=f"askless-cookie:{cookie}", signer_kwargs=SIGNER
         )
+        self._visits = visit_signer(secret, cookie)
+        self._visited: set[str] = set()
         self._hosts = frozenset(hosts)
         self._cookie = cookie
         self._session = session
         self._any_address = any_address
         self._once: bytes | None = None
-        self._requests = requests or Bucket(2000, 200)
-        self._anonymous = anonymous or Bucket(200, 20)
-        self._guesses = guesses or Bucket(20, 0.5)
+        self.requests = Bucket(2000, 200)
+        self.anonymous = Bucket(200, 20)
+        self.guesses = Bucket(20, 0.5)
         self.opened = False
         """Whether anybody has been let in yet."""
 
@@ -167,7 +180,7 @@ class Guard:
         if refusal is not None:
             await refusal(scope, receive, with_headers)
             return
-        self.opened = True
+        self.opened = self.opened or scope["path"] not in _FOR_ANYBODY
         await self._app(scope, _limited(receive), with_headers)
 
     def make_token_for_once(self) -> str:
@@ -189,36 +202,36 @@ class Guard:
 
     def _refusal(self, scope: Scope) -> Response | None:
         """What to answer instead of serving this request; None to serve it."""
-        headers: dict[str, str] = {}
-        for name, value in scope["headers"]:
-            text = name.decode("latin-1").lower()
-            if text == "host" and text in headers:
-                return problem(400, "A request names one host; got several.")
-            headers[text] = value.decode("latin-1")
+        headers = Headers(scope=scope)
+        if len(headers.getlist("host")) > 1:
+            return problem(400, "A request names one host; got several.")
         host = headers.get("host", "").lower()
         if not self._serves(host):
             return problem(421, "This server answers to the address in its link only.")
         method, path = scope["method"], scope["path"]
         if method not in _UNSAFE | _SAFE:
             return problem(405, "This address takes other methods; /api/openapi.json says which.")
-        if path == "/" and method == "GET" and (sent := _token(scope)) is not None:
+        sent = QueryParams(scope.get("query_string", b"")).get("token")
+        if sent is not None and (method, path) == ("GET", "/"):
             return self._let_in(sent, headers.get("sec-fetch-site", ""))
         if not self._knows(headers.get("cookie", "")):
+            if path in _FOR_ANYBODY and method in _SAFE and self.anonymous.take():
+                return None
             return self._refuse_anonymous(path, bool(headers.get("cookie")))
-        if not self._requests.take():
+        if not self.requests.take():
             return _slower("Requests come faster than any person asks; wait a second.")
         if method in _UNSAFE:
             return self._unsafe(headers, host)
         return None
 
     def _refuse_anonymous(self, path: str, has_cookie: bool) -> Response:
-        if not (self._guesses if has_cookie else self._anonymous).take():
+        if not (self.guesses if has_cookie else self.anonymous).take():
             return _slower("Too many requests without the right cookie; wait a minute.")
         if path.startswith("/api"):
             return problem(401, _NO_COOKIE)
-        return PlainTextResponse(_NO_COOKIE + "\n", 401)
+        return HTMLResponse(_NO_COOKIE_PAGE, 401)
 
-    def _unsafe(self, headers: dict[str, str], host: str) -> Response | None:
+    def _unsafe(self, headers: Headers, host: str) -> Response | None:
         origin = headers.get("origin")
         if origin is not None and origin.lower() not in (f"http://{host}", f"https://{host}"):
             return problem(403, "Only the page of this server may change anything.")
@@ -236,9 +249,9 @@ class Guard:
 
     def _let_in(self, sent: str, came_from: str) -> Response:
         if not self._admits(sent.encode()):
-            if not self._guesses.take():
+            if not self.guesses.take():
                 return _slower("Too many wrong tokens; wait a minute.")
-            return PlainTextResponse(_NO_COOKIE + "\n", 401)
+            return HTMLResponse(_NO_COOKIE_PAGE, 401)
         # A browser sends a strict cookie only where its own site leads: of a link in another page
         # a redirect would come without it, a step from here does not.
         elsewhere = came_from in ("cross-site", "same-site")
@@ -257,7 +270,18 @@ class Guard:
         if self._once is not None and hmac.compare_digest(token, self._once):
             self._once = None
             return True
-        return hmac.compare_digest(token, self._token)
+        return hmac.compare_digest(token, self._token) or self._is_visit(token)
+
+    def _is_visit(self, token: bytes) -> bool:
+        """Whether another command of this user signed it just now, for one visit."""
+        try:
+            name = str(self._visits.loads(token, max_age=VISIT_S))
+        except BadData:
+            return False
+        if name in self._visited:
+            return False
+        self._visited.add(name)
+        return True
 
     def _serves(self, host: str) -> bool:
         if host in self._hosts:
@@ -280,6 +304,17 @@ class Guard:
         except BadData:
             return False
         return True
+
+
+def visit_signer(secret: bytes, cookie: str) -> URLSafeTimedSerializer:
+    """Signs tokens for one visit: whoever knows the session's key may come in.
+
+    Parameters
+    ----------
+    secret, cookie
+        Those of the `Guard`.
+    """
+    return URLSafeTimedSerializer(secret, salt=f"askless-visit:{cookie}", signer_kwargs=SIGNER)
 
 
 def _with_headers(send: Send) -> Send:
@@ -315,8 +350,3 @@ def _slower(sentence: str) -> Response:
     reply = problem(429, sentence)
     reply.headers["retry-after"] = "1"
     return reply
-
-
-def _token(scope: Scope) -> str | None:
-    query = parse_qs(scope.get("query_string", b"").decode("latin-1"))
-    return query["token"][0] if "token" in query else None

@@ -16,7 +16,7 @@ import webbrowser
 from html import escape
 from pathlib import Path
 
-from askless.folder import REDIRECT
+from askless.folder.files import REDIRECT
 
 
 class RedirectFile:

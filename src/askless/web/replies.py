@@ -11,10 +11,21 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from askless.app.enough import Bound
+from askless.app.neighbours import Alike
+from askless.app.review import Why
 from askless.app.statistics import Audits
+from askless.history.labels import Known
 from askless.seams import TrainerStatus, Unreadable
 
 AnswerKind = Literal["yes", "no", "pointed"]
+
+
+class Fact(BaseModel):
+    """A named value that is shown with an item."""
+
+    name: str
+    value: str
 
 
 class Item(BaseModel):
@@ -23,6 +34,8 @@ class Item(BaseModel):
     item: int
     name: str
     text: str | None
+    facts: list[Fact] = Field(description="Beside the text; of a row, all there is to see.")
+    cut: bool = Field(description="Whether something goes on; all of it is in `items/N`.")
     picture: bool
     checksum: str = Field(description="Of the content; the first characters go into picture URLs.")
 
@@ -46,6 +59,9 @@ class Question(BaseModel):
     items: list[Item]
     learning: bool = Field(description="Whether the model knows too little yet to be of use.")
     drawn: bool = Field(description="Whether it was drawn uniformly at random.")
+    marks: bool = Field(
+        description="Whether a no was said before, so that only marks say more, or a yes."
+    )
 
 
 class Branches(BaseModel):
@@ -67,10 +83,14 @@ class Ahead(Branches):
     spare: list[Question] = Field(
         description="On other items than all the rest: to be shown whatever was answered."
     )
+    wait: bool = Field(
+        description="What comes next is decided when the answer is there; show no spare question "
+        "while the server can be reached."
+    )
 
 
 class Span(BaseModel):
-    """A guess and how far off it may be."""
+    """What is expected, and between what it lies nine times in ten."""
 
     low: float
     expected: float
@@ -81,7 +101,10 @@ class Model(BaseModel):
     """Is the model learning? Judged on labels that it predicted before it was given them."""
 
     learning: bool
-    accuracy: float | None
+    accuracy: float | None = Field(description="The share of the latest predictions it had right.")
+    commoner_share: float | None = Field(
+        description="The share that always saying the commoner label would have had right."
+    )
     calibration_error: float | None
     labels_predicted: int
 
@@ -108,10 +131,14 @@ class Progress(BaseModel):
     settled: int
     open: int
     unsure: int
+    gone: int = Field(description="Items that are not in the source now: in no other count.")
     answers: dict[AnswerKind, int]
     labels_per_answer: float | None
     seconds_per_label: float | None
-    questions_left: Span
+    draws_left: int = Field(
+        description="Items of the test sample still to be asked; there is no forecast before."
+    )
+    questions_left: Span | None = Field(description="The forecast; null before it can be told.")
     minutes_left: Span | None
     positives: int
     negatives: int
@@ -121,6 +148,7 @@ class Progress(BaseModel):
     trainer: TrainerView
     group: GroupView
     probs_version: int
+    enough: Bound | None = Field(description="How far it is from what is promised, if anything.")
 
 
 class AskReply(BaseModel):
@@ -158,15 +186,26 @@ class PinnedItem(Item):
     label: bool | None
 
 
+class NameOfLabel(BaseModel):
+    """What one item of a label is called, and several."""
+
+    one: str = Field(description="It makes sense after `this is`.")
+    many: str
+    given_one: str | None = Field(description="What one is called, if somebody said so.")
+
+
 class SessionView(BaseModel):
     """What the page needs to know once."""
 
     id: str = Field(description="Stays the same for ever; tells sessions apart.")
     name: str
     kind: Literal["images", "texts", "rows"]
+    folder: bool = Field(description="Whether the source is a folder of files.")
     items: int
-    positive: str
-    negative: str
+    labels_given: int = Field(description="How many of them the source gave a label.")
+    positive: NameOfLabel
+    negative: NameOfLabel
+    positive_given: bool = Field(description="Whether somebody named it; else it is made up.")
     negative_given: bool = Field(description="Whether somebody named it; else it is made up.")
     definition: str
     definition_version: int
@@ -195,6 +234,7 @@ class AnswerView(BaseModel):
     at_s: float
     retracted: bool
     disputed: bool
+    given: bool = Field(description="Whether it is no answer but labels that the source gives.")
     annotator: str
 
 
@@ -202,12 +242,22 @@ class LabelledItem(Item):
     """An item with its label and why to believe it."""
 
     label: bool | None
-    how: str
-    prob: float
+    certain: bool = Field(description="Whether answers entail the label.")
+    how: Known = Field(description="How the label was settled; unsure; empty while open.")
+    probability: float = Field(description="Of the positive label, as believed now.")
     answers: list[int]
+    annotators: list[str] = Field(description="Who gave them.")
+    definition: int | None = Field(description="How many definitions there were at the oldest.")
+    at_s: float | None = Field(description="When the newest of them, or the mark unsure, came.")
     note: str = ""
-    why: list[Literal["model", "deduced", "definition"]] = Field(
-        default_factory=list, description="Why it is up for review."
+    copies: int = Field(description="How many exact copies it has.")
+    copy_names: list[str] = Field(description="What these are called, the first 20.")
+    near: int | None = Field(
+        default=None, description="Its group of near-duplicates, where these are asked for."
+    )
+    why: list[Why] = Field(default_factory=list, description="Why it is up for review.")
+    chance_wrong: float | None = Field(
+        default=None, description="The chance that the label is wrong, in the review."
     )
 
 
@@ -218,6 +268,29 @@ class Gallery(BaseModel):
     page: int
     pages: int
     items: list[LabelledItem]
+    annotators: list[str] = Field(
+        default_factory=list, description="Who gave answers that settle items, 200 at most."
+    )
+    definitions: int = Field(default=0, description="How many definitions there were so far.")
+    alike: Alike = Field(
+        default="none", description="Whether there are features to compare items by, in this order."
+    )
+
+
+class ReviewPage(Gallery):
+    """One page of the labels worth a look, the likeliest to be wrong first."""
+
+    says: list[str] = Field(description="What a look at them is worth, in sentences.")
+    ready: bool = Field(description="Whether the model has had its say; if not, ask again soon.")
+    consistency: list[str] = Field(description="What asking again has shown, in sentences.")
+    reasks_to_come: int = Field(description="How many labels are still to be asked again.")
+    given: int = Field(description="Labels that the person gave and can be asked about again.")
+
+
+class Revised(BaseModel):
+    """Labels were changed in one step."""
+
+    step: int = Field(description="What `undo` takes to undo it.")
 
 
 class DefinitionView(BaseModel):
@@ -234,6 +307,14 @@ class ExportFormat(BaseModel):
     name: str
     title: str
     purpose: str
+    file: str = Field(description="What the file is called.")
+    needs: str = Field(description="A package to install first; empty if it can be had now.")
+
+
+class Slips(BaseModel):
+    """A certificate with what people overlook folded in."""
+
+    says: str = Field(description="In a sentence; empty where too little was measured.")
 
 
 class Done(BaseModel):

@@ -6,11 +6,13 @@ Requests refuse what they do not know. Tested in tests/web/test_api_schema.py.
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict
 
-from askless.exports import file_exporters
+from askless.app.capacity import Capacity, Layout
+from askless.app.service import Revision
+from askless.exports import EXPORTERS
 from askless.web.replies import AnswerKind
 
 Key = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{8,64}$", description="Made up per request.")]
@@ -25,13 +27,22 @@ Name = Annotated[
     str,
     Field(
         max_length=80,
-        pattern=r"^[^\x00-\x1f\x7f]*[^\s|\x00-\x1f\x7f][^\x00-\x1f\x7f]*$",
-        description="One name, or two as in 'a shoe|shoes'.",
+        pattern=r"^[^|\x00-\x1f\x7f]*[^\s|\x00-\x1f\x7f][^|\x00-\x1f\x7f]*$",
+        description="A name; it holds no bar.",
     ),
 ]
 NoteText = Annotated[str, Field(max_length=2_000, pattern=r"^[^\x00]*$")]
 DefinitionText = Annotated[str, Field(min_length=1, max_length=20_000, pattern=r"^[^\x00]*$")]
-ExportName = Annotated[str, Field(pattern=f"^({'|'.join(map(re.escape, file_exporters()))})$")]
+ExportName = Annotated[str, Field(pattern=f"^({'|'.join(map(re.escape, EXPORTERS.names()))})$")]
+PromiseText = Annotated[
+    str,
+    Field(
+        pattern=r"^(count:[0-9]{1,6}|(accepted:)?[0-9]{1,2}([.][0-9]{1,3})?%"
+        r"|recall:(100|[1-9][0-9]?([.][0-9]{1,3})?)%)$",
+        description="Written as `1%`, `accepted:1%`, `count:20` or `recall:95%`.",
+    ),
+]
+CutOff = Annotated[float, Field(ge=0.5, lt=1, description="A guess must be likelier than this.")]
 
 
 def _whole(value: object) -> object:
@@ -45,26 +56,61 @@ class _Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class AskBody(_Body):
-    """Which window wants a question."""
+_Pixels = Annotated[float, Field(gt=0, le=100_000, allow_inf_nan=False), Strict(False)]
+
+
+class LayoutBody(_Body):
+    """One way in which a window shows texts, in columns; in CSS pixels."""
+
+    number: Annotated[int, Field(ge=1, le=100), _Whole] = Field(description="Of columns.")
+    height: _Pixels = Field(description="Of a column.")
+    line: _Pixels = Field(description="Height of a line.")
+    card: _Pixels = Field(description="What a card takes beside its lines, with the gap below.")
+    characters: _Pixels = Field(description="How many characters a line holds.")
+
+
+class CapacityBody(_Body):
+    """What a window can show in full; no question is larger."""
+
+    items: Annotated[int, Field(ge=1, le=1000), _Whole]
+    layouts: list[LayoutBody] = Field(
+        default_factory=list, max_length=20, description="For texts: all must fit one of them."
+    )
+
+    def capacity(self) -> Capacity:
+        """The same for the application."""
+        return Capacity(self.items, tuple(Layout(**one.model_dump()) for one in self.layouts))
+
+
+class WindowBody(_Body):
+    """What comes from a window that shows questions."""
 
     tab: Tab
-    alone: bool = Field(
-        default=False, description="Whether no other window is open: what they held comes back."
+    capacity: CapacityBody | None = Field(
+        default=None, description="What the window can show in full, from now on."
     )
 
 
-class AheadBody(_Body):
+class AskBody(WindowBody):
+    """Which window wants a question."""
+
+    alone: bool = Field(
+        default=False, description="Whether no other window is open: what they held comes back."
+    )
+    refit: bool = Field(
+        default=False, description="Whether the window cannot show all of the question it holds."
+    )
+
+
+class AheadBody(WindowBody):
     """The question whose follow-ups are wanted."""
 
-    tab: Tab
     question_id: EventNumber
 
 
-class TellBody(_Body):
+class TellBody(WindowBody):
     """An answer."""
 
-    tab: Tab
     question_id: EventNumber | None = Field(
         default=None, description="None for a question that was only prepared; see `ticket`."
     )
@@ -82,22 +128,20 @@ class TellBody(_Body):
     )
 
 
-class UnsureBody(_Body):
+class UnsureBody(WindowBody):
     """An item nobody can label."""
 
-    tab: Tab
     item: ItemIndex
     note: NoteText = ""
     key: Key
 
 
-class UndoBody(_Body):
-    """Take back what this window answered last, or that an item is unsure."""
+class UndoBody(WindowBody):
+    """Take back what this window did last."""
 
-    tab: Tab
     key: Key
-    item: ItemIndex | None = Field(
-        default=None, description="An item that is unsure, in whichever window: ask it again."
+    step: EventNumber | None = Field(
+        default=None, description="As `revise` returned it: undone only if it came last."
     )
 
 
@@ -108,15 +152,14 @@ class RetractBody(_Body):
     key: Key
 
 
-class CorrectBody(_Body):
-    """A settled label is wrong: this is the right one."""
+class ReviseBody(_Body):
+    """Labels that are to change in one step, all or none of them."""
 
-    item: ItemIndex
-    label: bool
+    tab: Tab
     key: Key
-    tab: Tab | Literal[""] = Field(
-        default="", description="Where it was done, so that this window can undo it."
-    )
+    items: list[ItemIndex] = Field(min_length=1, max_length=1_000)
+    what: Revision = Field(description="The label they have, or that they have none.")
+    note: NoteText = Field(default="", description="Only for unsure: what to remember.")
 
 
 class DefinitionBody(_Body):
@@ -132,11 +175,18 @@ class PinBody(_Body):
     pinned: bool
 
 
-class NamesBody(_Body):
-    """What the two labels are called; ``one|many`` gives singular and plural."""
+class NameOfLabel(_Body):
+    """What several items of a label are called, and one, if that is not the same."""
 
-    positive: Name
-    negative: Name | None = None
+    many: Name
+    one: Name | None = None
+
+
+class NamesBody(_Body):
+    """What the two labels are called."""
+
+    positive: NameOfLabel
+    negative: NameOfLabel | None = None
 
 
 class GroupBody(_Body):
@@ -145,13 +195,30 @@ class GroupBody(_Body):
     max_n: Annotated[int, Field(ge=1, le=200), _Whole] | None
 
 
+class EnoughBody(_Body):
+    """What is to hold before it is enough; null to label everything."""
+
+    promise: PromiseText | None
+
+
 class ReviewedBody(_Body):
     """These labels were looked at and stand."""
 
     items: list[ItemIndex] = Field(min_length=1, max_length=10_000)
 
 
+class ReaskBody(_Body):
+    """So many labels are to be asked again."""
+
+    count: Annotated[int, Field(ge=0, le=1000), _Whole]
+
+
 class ExportBody(_Body):
-    """Which file is wanted."""
+    """Which file is wanted, and what in it."""
 
     format: ExportName
+    guess_above: CutOff | None = None
+    probability: bool = True
+    accepted: bool = Field(
+        default=False, description="Whether accepted labels are written too, as not certain."
+    )

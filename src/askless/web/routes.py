@@ -7,26 +7,34 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import tempfile
+import threading
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Query, Request
 from fastapi import Path as InPath
-from fastapi.responses import FileResponse, Response, StreamingResponse
-from starlette.background import BackgroundTask
+from fastapi.responses import Response, StreamingResponse
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
-from askless.app.exporting import write_labels
+from askless.app.enough import Offers, offers_of
+from askless.app.names import Names
 from askless.app.service import LabellingService
 from askless.app.statistics import Curve, CurveReader
-from askless.app.summary import Summary, summarise
-from askless.exports import file_exporters
+from askless.certificates.bounds import Bounds, BoundsReader, steps_of
+from askless.core.promise import Promise
 from askless.web import browsing
 from askless.web import replies as s
 from askless.web import requests as b
+from askless.web.finishing import add_finishing
+from askless.web.gallery import (
+    CertainFilter,
+    Gallery,
+    GalleryQuery,
+    HowFilter,
+    LabelFilter,
+    Sort,
+)
 from askless.web.pictures import Pictures, Size
 from askless.web.problems import MEDIA_TYPE
 from askless.web.tickets import Tickets
@@ -82,7 +90,7 @@ def make_routes(
     _add_labelling(api, service, shown, tickets)
     _add_meaning(api, service, shown)
     _add_looking(api, service, shown, pictures)
-    _add_finishing(api, service)
+    add_finishing(api, service)
     _add_events(api, shown, stopping)
     return api
 
@@ -90,19 +98,26 @@ def make_routes(
 def _add_labelling(
     api: APIRouter, service: LabellingService, shown: Views, tickets: Tickets
 ) -> None:
+    def note(body: b.WindowBody, *, refit: bool = False) -> None:
+        if body.capacity is not None:
+            service.note_capacity(body.tab, body.capacity.capacity(), refit=refit)
+
     @api.post("/ask")
     def ask(body: b.AskBody) -> s.AskReply:
         """The question to look at now; the same one until it is answered."""
+        note(body, refit=body.refit)
         return s.AskReply(**shown.asking(service.ask(body.tab, alone=body.alone)))
 
     @api.post("/ahead")
     def ahead(body: b.AheadBody) -> s.Ahead:
         """What will be asked after each answer, and spare questions."""
+        note(body)
         return shown.ahead(service.ahead(body.tab, body.question_id))
 
     @api.post("/tell")
     def tell(body: b.TellBody) -> s.TellReply:
         """Take an answer; it is durable when the reply comes."""
+        note(body)
         question = tickets.read(body.ticket, service.annotator)
         showing = None if body.showing is None else tickets.read(body.showing, service.annotator)
         told, following = service.tell(
@@ -119,13 +134,16 @@ def _add_labelling(
     @api.post("/unsure")
     def unsure(body: b.UnsureBody) -> s.AskReply:
         """Mark an item unsure."""
-        asked = service.unsure(**body.model_dump())
+        note(body)
+        said = body.model_dump(exclude={"tab", "capacity", "key", "item"})
+        asked = service.unsure(body.tab, body.key, body.item, **said)
         return s.AskReply(**shown.asking(asked))
 
     @api.post("/undo")
     def undo(body: b.UndoBody) -> s.UndoReply:
-        """Take back what this window answered last, or that an item is unsure."""
-        asked, undone = service.undo(body.tab, body.key, body.item)
+        """Take back what this window did last."""
+        note(body)
+        asked, undone = service.undo(body.tab, body.key, body.step)
         return s.UndoReply(undone=undone, **shown.asking(asked))
 
     @api.post("/retract")
@@ -134,11 +152,10 @@ def _add_labelling(
         service.retract(body.answer, body.key)
         return s.Done()
 
-    @api.post("/correct")
-    def correct(body: b.CorrectBody) -> s.Done:
-        """Give an item the other label; its neighbours keep theirs."""
-        service.correct(body.item, body.label, body.key, body.tab)
-        return s.Done()
+    @api.post("/revise")
+    def revise(body: b.ReviseBody) -> s.Revised:
+        """Give items a label, mark them unsure or ask about them again, in one step."""
+        return s.Revised(step=service.revise(**body.model_dump()))
 
 
 def _add_meaning(api: APIRouter, service: LabellingService, shown: Views) -> None:
@@ -155,13 +172,17 @@ def _add_meaning(api: APIRouter, service: LabellingService, shown: Views) -> Non
         return s.DefinitionView(
             definition=now.definition,
             definition_version=now.definition_version,
-            queued=sum("definition" in why for why in queue.values()),
+            queued=sum("definition" in why for why in queue.why),
         )
 
     @api.post("/names")
     def names(body: b.NamesBody) -> s.SessionView:
         """Say what the labels are called."""
-        service.name(body.positive, body.negative)
+        positive, negative = (
+            None if name is None else Names.stored(name.many, name.one)
+            for name in (body.positive, body.negative)
+        )
+        service.name(positive or "", negative)
         return shown.session()
 
     @api.post("/pin")
@@ -175,6 +196,22 @@ def _add_meaning(api: APIRouter, service: LabellingService, shown: Views) -> Non
         """Say how many items a question may show."""
         service.set_max_n(body.max_n)
         return shown.session()
+
+    @api.get("/enough")
+    def offers() -> Offers:
+        """What can be promised about the labels."""
+        return offers_of(service)
+
+    @api.get("/enough/costs")
+    def costs() -> Offers:
+        """The same, with what each takes: that is worked out for a while."""
+        return offers_of(service, costs=True)
+
+    @api.post("/enough")
+    def enough(body: b.EnoughBody) -> Offers:
+        """Say what is to hold before it is enough."""
+        service.set_promise(None if body.promise is None else Promise.parse(body.promise))
+        return offers()
 
 
 def _add_looking(
@@ -193,6 +230,17 @@ def _add_looking(
         with service.lock:
             return curves.read(service.session.history)
 
+    bounds = BoundsReader()
+    reading = threading.Lock()
+
+    @api.get("/bounds")
+    def bounds_so_far() -> Bounds:
+        """How many labels could have been wrong, had one stopped then: as a share of all."""
+        with service.lock:
+            steps = steps_of(service.session.history)
+        with reading:
+            return bounds.read(steps)
+
     @api.get("/answers")
     def answers(
         before: Annotated[int | None, Query(ge=0, lt=2**53)] = None,
@@ -201,18 +249,29 @@ def _add_looking(
         """Answers given, the newest first."""
         return browsing.answers(service, before, limit)
 
+    gallery_of = Gallery(service)
+
     @api.get("/gallery")
     def gallery(
-        label: browsing.LabelFilter = "",
-        how: browsing.HowFilter = "",
+        label: LabelFilter = "",
+        certain: CertainFilter = "",
+        how: HowFilter = "",
+        definition: Annotated[int | None, Query(ge=0, lt=2**31)] = None,
+        annotator: Annotated[str, Query(max_length=200)] = "",
         q: Annotated[str, Query(max_length=200)] = "",
+        sort: Sort = "source",
+        reverse: bool = False,
+        like: Annotated[int | None, Query(ge=0, lt=2**31)] = None,
         page: Annotated[int, Query(ge=1, lt=2**31)] = 1,
     ) -> s.Gallery:
         """Items with their labels, a page at a time."""
-        return browsing.gallery(service, label, how, q, page)
+        if like is not None and like >= len(service.pool):
+            raise HTTPException(404)
+        query = GalleryQuery(label, certain, how, definition, annotator, q, sort, reverse, like)
+        return gallery_of.page(query, page)
 
     @api.get("/review")
-    def review(page: Annotated[int, Query(ge=1, lt=2**31)] = 1) -> s.Gallery:
+    def review(page: Annotated[int, Query(ge=1, lt=2**31)] = 1) -> s.ReviewPage:
         """Labels to look at before they are exported."""
         return browsing.review(service, page)
 
@@ -220,6 +279,12 @@ def _add_looking(
     def reviewed(body: b.ReviewedBody) -> s.Done:
         """These were looked at and stand."""
         service.mark_reviewed(body.items)
+        return s.Done()
+
+    @api.post("/reask")
+    def reask(body: b.ReaskBody) -> s.Done:
+        """Ask again about labels that the person gave, drawn at random, among the next ones."""
+        service.ask_again(body.count)
         return s.Done()
 
     @api.get("/items/{item}")
@@ -246,45 +311,6 @@ def _add_looking(
         fixed = bool(v) and service.pool.checksums[item].startswith(v)
         lasting = "private, max-age=31536000, immutable" if fixed else "private, no-cache"
         return Response(data, media_type=kind, headers={"cache-control": lasting})
-
-
-def _add_finishing(api: APIRouter, service: LabellingService) -> None:
-    @api.get("/summary")
-    def summary() -> Summary:
-        """What to write in a methods section."""
-        return summarise(service)
-
-    exporters = file_exporters()
-
-    @api.get("/export")
-    def export_formats() -> list[s.ExportFormat]:
-        """The kinds of file that the labels can be had as."""
-        return [
-            s.ExportFormat(name=name, title=exporter.title, purpose=exporter.purpose)
-            for name, exporter in exporters.items()
-        ]
-
-    @api.post(
-        "/export",
-        response_class=FileResponse,
-        responses={200: {"content": {each.media_type: {} for each in exporters.values()}}},
-    )
-    def export(body: b.ExportBody) -> FileResponse:
-        """Every item with its label, as a file."""
-        exporter = exporters[body.format]
-        folder = tempfile.TemporaryDirectory(prefix="askless-")
-        path = Path(folder.name) / f"labels{exporter.suffix}"
-        try:
-            write_labels(service, path, body.format)
-        except BaseException:
-            folder.cleanup()
-            raise
-        return FileResponse(
-            path,
-            media_type=exporter.media_type,
-            filename=path.name,
-            background=BackgroundTask(folder.cleanup),
-        )
 
 
 def _add_events(api: APIRouter, shown: Views, stopping: asyncio.Event) -> None:

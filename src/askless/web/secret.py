@@ -26,7 +26,7 @@ from typing import Any, Final
 from platformdirs import user_state_dir
 
 from askless.files import check_plain, in_words, make_folder, open_lock, read_bytes, write_whole
-from askless.folder import SECRET
+from askless.folder.files import SECRET
 
 STATE: Final = "ASKLESS_STATE"
 """Environment variable that names another state folder."""

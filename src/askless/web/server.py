@@ -8,24 +8,30 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import http.client
 import ipaddress
 import logging
 import os
 import secrets
 import socket
 import sys
+import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import uvicorn
 
 from askless.app.service import LabellingService
+from askless.app.settings import read_settings
 from askless.errors import InvalidInput
+from askless.folder.reading import session_id
 from askless.web.app import make_app
-from askless.web.guard import Guard
+from askless.web.guard import Guard, visit_signer
 from askless.web.redirect_file import RedirectFile
+from askless.web.secret import session_key
 
 PORT: Final = 8765
 SECRET: Final = "ASKLESS_SECRET"
@@ -33,6 +39,8 @@ _TRIES: Final = 50
 _LEAST_SECRET: Final = 16
 _REDIRECT_S: Final = 60.0
 """A browser that has not come by then is not coming."""
+_PROBE_S: Final = 5.0
+_MOMENT_S: Final = 5.0
 
 
 def bind(host: str, port: int | None, preferred: int | None = None) -> socket.socket:
@@ -48,14 +56,11 @@ def bind(host: str, port: int | None, preferred: int | None = None) -> socket.so
         Where the app was served before: tried first if no port was asked for.
     """
     first = PORT if port is None else port
-    candidates = [
-        *([preferred] if preferred and port is None else []),
-        *range(first, first + _TRIES),
-    ]
+    candidates = [*range(first, min(first + _TRIES, 65_536))]
+    if preferred and port is None:
+        candidates.insert(0, preferred)
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for candidate in candidates:
-        if candidate > 65_535:
-            break
         made = socket.socket(family, socket.SOCK_STREAM)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -120,8 +125,9 @@ def serve(
     browser: bool = True,
     patience_s: float | None = None,
     command: str = "askless label",
-) -> None:
-    """Serve the app until it is ended by Ctrl-C or a signal.
+    stop: threading.Event | None = None,
+) -> bool:
+    """Serve the app until it is ended by Ctrl-C or a signal; whether anybody opened the page.
 
     Parameters
     ----------
@@ -137,20 +143,21 @@ def serve(
         End by itself if nobody has opened the page after so many seconds; None to wait for ever.
     command
         How askless is started with this session; the page tells it when the server has ended.
+    stop
+        Ends it when it is set; for a server in a thread, which no signal reaches.
     """
     token = token_for(host)
     stopping = asyncio.Event()
     listening = bind(host, port, service.settings.current.port)
     number = int(listening.getsockname()[1])
     service.settings.change(port=number)
-    shown = "127.0.0.1" if host in ("0.0.0.0", "::", "localhost") else host
-    base = f"http://{_named(shown)}:{number}/?token="
+    base = _base(host, number)
     everywhere = host in ("0.0.0.0", "::")
     app = make_app(
         service,
         token=token,
         hosts=_hosts(host, number),
-        cookie=f"askless-{number}",
+        cookie=_cookie(number),
         any_address=number if everywhere else None,
         stopping=stopping,
         command=command,
@@ -169,17 +176,20 @@ def serve(
         ending.enter_context(contextlib.closing(listening))
 
         def ready() -> RedirectFile | None:
-            announce(base + quote(token, safe=""))  # a secret may hold anything
-            if not browser or not _has_display():
+            announce(f"{base}/?token={quote(token, safe='')}")  # a secret may hold anything
+            if not browser or not has_display():
                 return None
             with contextlib.suppress(OSError):  # a full disk: then by hand
-                redirect = RedirectFile(service.settings.folder, base + app.make_token_for_once())
+                redirect = RedirectFile(
+                    service.settings.folder, f"{base}/?token={app.make_token_for_once()}"
+                )
                 ending.callback(redirect.remove)
                 redirect.open()
                 return redirect
             return None
 
-        _Server(config, ready, app, stopping, patience_s).run(sockets=[listening])
+        _Server(config, ready, app, stopping, patience_s, stop).run(sockets=[listening])
+    return app.opened
 
 
 class _Server(uvicorn.Server):
@@ -192,8 +202,10 @@ class _Server(uvicorn.Server):
         guard: Guard,
         stopping: asyncio.Event,
         patience_s: float | None,
+        stop: threading.Event | None,
     ) -> None:
         super().__init__(config)
+        self._stop = stop
         self._stopping = stopping
         self._ready = ready
         self._guard = guard
@@ -213,6 +225,8 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     async def on_tick(self, counter: int) -> bool:
+        if self._stop is not None and self._stop.is_set():
+            return True
         waited = time.monotonic() - self._since
         used = not self._guard.waits_for_once
         if self._redirect is not None and (used or waited > _REDIRECT_S):
@@ -223,10 +237,66 @@ class _Server(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-def _has_display() -> bool:
+def running_link(folder: Path, host: str) -> str | None:
+    """A link, good for one visit, to the app that serves this session now; None if none does.
+
+    It is asked at the port it was last served at, and believed only if it knows the key of the
+    session: a 303 that a signed token has bought.
+
+    Parameters
+    ----------
+    folder
+        The session's.
+    host
+        Where it is served.
+    """
+    port = read_settings(folder).port
+    if port is None:
+        return None
+    signer = visit_signer(session_key(session_id(folder)), _cookie(port))
+
+    def path() -> str:
+        return f"/?token={signer.dumps(secrets.token_urlsafe(16))}"
+
+    base = _base(host, port)
+    asked = http.client.HTTPConnection(urlsplit(base).netloc, timeout=_PROBE_S)
+    try:
+        asked.request("GET", path())
+        if asked.getresponse().status != 303:
+            return None
+    except (OSError, http.client.HTTPException):
+        return None
+    finally:
+        asked.close()
+    return base + path()
+
+
+def open_in_browser(folder: Path, link: str) -> None:
+    """Have a browser open a link for one visit, if there is a display; takes a moment."""
+    if not has_display():
+        return
+    with contextlib.suppress(OSError):
+        redirect = RedirectFile(folder, link)
+        redirect.open()
+        time.sleep(_MOMENT_S)  # it reads the file
+        redirect.remove()
+
+
+def has_display() -> bool:
+    """Whether a browser could show itself."""
     if sys.platform in ("darwin", "win32"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _base(host: str, port: int) -> str:
+    shown = "127.0.0.1" if host in ("0.0.0.0", "::", "localhost") else host
+    return f"http://{_named(shown)}:{port}"
+
+
+def _cookie(port: int) -> str:
+    """Cookies know no ports, so two servers need two names."""
+    return f"askless-{port}"
 
 
 def _hosts(host: str, port: int) -> set[str]:

@@ -7,27 +7,31 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, Final
 
+from askless.app.capacity import LONGEST
+from askless.app.enough import bound_of, wants_marks
 from askless.app.plan_ahead import NextQuestions
 from askless.app.service import OFFLINE_ANSWERS, LabellingService
-from askless.app.statistics import audits, seconds_per_label, source_labels
+from askless.app.settings import AppSettings
+from askless.app.showing import facts_of, text_of
+from askless.app.statistics import audits, seconds_per_label
 from askless.core.events import Asked
 from askless.core.question import Question
-from askless.errors import InvalidInput
-from askless.seams import Pool
+from askless.pools import OpenedPool
 from askless.session.progress import Range
 from askless.web import replies
 from askless.web.tickets import Tickets
 
 _KINDS: Final[tuple[replies.AnswerKind, ...]] = ("yes", "no", "pointed")
-_CARD: Final = 4_000
-"""So many characters of a text are sent with a question; the rest with the full view."""
+_LONGEST_ALONE: Final = 20_000
+"""So many characters of a text are sent if it is asked alone; the rest with the full view."""
 
 
-def item(service: LabellingService, index: int, *, whole: bool = False) -> replies.Item:
-    """One item."""
-    return replies.Item(**fields_of(service, index, whole=whole))
+def item(service: LabellingService, index: int, longest: int | None = LONGEST) -> replies.Item:
+    """One item; the text cut to so many characters, None for all of it."""
+    return replies.Item(**fields_of(service, index, longest))
 
 
 class Views:
@@ -74,6 +78,7 @@ class Views:
                     if kind in found.paths
                 },
                 spare=[self._question(what) for what in found.spare],
+                wait=found.wait,
             )
 
     def progress(self) -> replies.Progress:
@@ -91,9 +96,13 @@ class Views:
                 id=service.id,
                 name=service.name_of_pool,
                 kind=pool.kind,
-                items=len(pool),
-                positive=settings.positive,
-                negative=service.names.many(False),
+                folder=bool(settings.source) and Path(settings.source).is_dir(),
+                items=service.session.progress().items,
+                labels_given=service.session.progress().given,
+                positive=_name(service, True),
+                negative=_name(service, False),
+                positive_given=settings.positive != AppSettings().positive
+                or (isinstance(pool, OpenedPool) and pool.label_names[0] == settings.positive),
                 negative_given=settings.negative is not None,
                 definition=definitions[-1] if definitions else "",
                 definition_version=len(definitions),
@@ -103,7 +112,7 @@ class Views:
                         **fields_of(service, index), label=service.session.state.label(index)
                     )
                     for index in settings.pinned
-                    if index < len(pool)
+                    if index < len(pool) and index not in service.session.history.source.gone
                 ],
                 max_n=settings.max_n,
                 done=service.session.state.done,
@@ -122,42 +131,51 @@ class Views:
         """One question; an audit looks like any other, also among those that are drawn."""
         service, guess = self._service, asked.guess[0]
         before, name, after = service.names.sentence(guess, len(asked))
+        longest = LONGEST if len(asked) > 1 else _LONGEST_ALONE
         return replies.Question(
             id=question_id,
             ticket=self._tickets.sign(asked, service.annotator),
             guess=guess,
             sentence=replies.Sentence(before=before, name=name, after=after),
-            items=[item(service, index) for index in asked.items],
+            items=[item(service, index, longest) for index in asked.items],
             learning=service.planning.learning,
-            drawn=service.session.queue.in_test_sample(asked),
+            drawn=service.session.progress().draws_left > 0
+            and service.session.queue.in_test_sample(asked),
+            marks=wants_marks(service, asked),
         )
 
     def _progress(self) -> replies.Progress:
         """The progress; computed once, however many ask, until something it depends on changes."""
         service, session = self._service, self._service.session
-        stamp = session.history.last, session.probs.version, service.method, trainer(service)
+        held = session.queue.held_test_items()
+        stamp = session.history.last, session.probs.version, service.method, trainer(service), held
         if self._latest is None or self._latest[0] != stamp:
             self._latest = stamp, _progress(service)
         return self._latest[1]
 
 
+def _name(service: LabellingService, label: bool) -> replies.NameOfLabel:
+    names = service.names
+    return replies.NameOfLabel(
+        one=names.one(label), many=names.many(label), given_one=names.given_one(label)
+    )
+
+
 def _progress(service: LabellingService) -> replies.Progress:
     session, planning = service.session, service.planning
     now = session.progress()
-    given = source_labels(session.history)
-    answers = {kind: now.answers.get(kind, 0) for kind in _KINDS}
-    answers["yes"] -= given.answers
-    count = sum(answers.values())
     return replies.Progress(
         items=now.items,
         settled=now.settled,
         open=now.open,
         unsure=now.unsure,
-        answers=answers,
-        labels_per_answer=max(0, now.settled - given.labels) / count if count else None,
-        seconds_per_label=seconds_per_label(session.history, now.settled),
+        gone=now.gone,
+        answers={kind: now.answers.get(kind, 0) for kind in _KINDS},
+        labels_per_answer=now.labels_per_answer,
+        seconds_per_label=seconds_per_label(session.history, session.state.n_settled),
+        draws_left=now.draws_left,
         questions_left=_span(now.questions_left),
-        minutes_left=None if now.seconds_left is None else _span(now.seconds_left, 60.0),
+        minutes_left=_span(now.seconds_left, 60.0),
         positives=now.positives,
         negatives=now.negatives,
         disputes=now.disputes,
@@ -165,12 +183,14 @@ def _progress(service: LabellingService) -> replies.Progress:
         model=replies.Model(
             learning=planning.learning,
             accuracy=planning.accuracy,
+            commoner_share=planning.commoner_share,
             calibration_error=planning.calibration_error,
             labels_predicted=planning.labels_predicted,
         ),
         trainer=trainer(service),
         group=replies.GroupView(max_n=service.method.max_n, seconds=list(service.method.seconds)),
         probs_version=now.probs_version,
+        enough=bound_of(service),
     )
 
 
@@ -185,31 +205,38 @@ def trainer(service: LabellingService) -> replies.TrainerView:
     return replies.TrainerView(**status, preparing=made.share, note=made.note)
 
 
-def text_of(pool: Pool, index: int) -> str:
-    """An item's text, or why it cannot be shown any more."""
-    try:
-        return pool.text(index)
-    except InvalidInput as gone:
-        return str(gone)  # what there is to see of it now
-
-
-def fields_of(service: LabellingService, index: int, *, whole: bool = False) -> dict[str, Any]:
-    """What every view of an item says; the text cut short unless it is wanted whole."""
+def fields_of(
+    service: LabellingService, index: int, longest: int | None = LONGEST
+) -> dict[str, Any]:
+    """What every view of an item says; the text cut to so many characters, None for all."""
     pool = service.pool
     images = pool.kind == "images"
     text = None if images else text_of(pool, index)
-    if text is not None and not whole and len(text) > _CARD:
-        text = text[: _CARD - 1] + "…"
+    facts = [replies.Fact(name=name, value=value) for name, value in facts_of(pool, index)]
+    read = [text or "", *(fact.value for fact in facts)]
+    cut = longest is not None and any(len(part) > longest for part in read)
+    if longest is not None and cut:
+        text = None if text is None else _shorten(text, longest)
+        for fact in facts:
+            fact.value = _shorten(fact.value, longest)
     return {
         "item": index,
         "name": pool.ids[index],
         "text": text,
+        "facts": facts,
+        "cut": cut,
         "picture": images,
         "checksum": pool.checksums[index],
     }
 
 
-def _span(span: Range, unit: float = 1.0) -> replies.Span:
+def _shorten(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _span(span: Range | None, unit: float = 1.0) -> replies.Span | None:
+    if span is None:
+        return None
     low, expected, high = (
         value / unit if math.isfinite(value) else 1e12
         for value in (span.low, span.expected, span.high)

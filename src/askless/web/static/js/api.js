@@ -27,11 +27,12 @@ export async function call(path, body) {
   return response.json();
 }
 
-/** POST for a file: its name and content. */
+/** POST for a file: its name and content, and what there is to say about it. */
 export async function download(path, body) {
-  const response = await send(path, body, 120_000);
+  const response = await send(path, body, 600_000);
   const named = /filename="?([^";]+)/.exec(response.headers.get("Content-Disposition") ?? "");
-  return { name: named?.[1] ?? `labels.${body.format}`, blob: await response.blob() };
+  const notes = decodeURIComponent(response.headers.get("Askless-Notes") ?? "");
+  return { name: named?.[1] ?? `labels.${body.format}`, blob: await response.blob(), notes };
 }
 
 /** A fresh key: it stands for one thing done, however often it is sent. */

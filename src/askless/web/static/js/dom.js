@@ -26,6 +26,9 @@ export function fill(element, ...children) {
   return element;
 }
 
+/** Whether there may be a keyboard: a device with fingers alone has none that shows. */
+export const KEYBOARD = matchMedia("(any-pointer: fine)").matches;
+
 /** A key cap. */
 export function key(name) {
   return h("kbd", {}, name);

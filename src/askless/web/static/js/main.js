@@ -5,7 +5,7 @@ import { app, hear, update } from "./app.js";
 import { firstMinute } from "./asking/definition.js";
 import { Flow } from "./asking/flow.js";
 import { Outbox } from "./asking/outbox.js";
-import { claimTab } from "./asking/tab.js";
+import { claimTab, onlyWindow } from "./asking/tab.js";
 import { follow } from "./live.js";
 import { notice, screen } from "./notices.js";
 import { route } from "./router.js";
@@ -39,7 +39,8 @@ async function begin() {
   route(main);
   follow();
   try {
-    await app.flow.start();
+    const alone = Boolean(navigator.locks) && (await onlyWindow(app.tab)); // without locks that takes a second
+    await app.flow.start(alone); // what a closed window held is asked here
     status();
   } catch (problem) {
     if (problem.locked) locked();

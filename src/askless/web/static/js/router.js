@@ -2,7 +2,7 @@
 
 import { tell } from "./app.js";
 import { fill, h } from "./dom.js";
-import { say } from "./notices.js";
+import { dropWarnings, say } from "./notices.js";
 import * as answers from "./views/answers.js";
 import * as finish from "./views/finish.js";
 import * as gallery from "./views/gallery.js";
@@ -23,21 +23,22 @@ let unmount = null;
 export function route(main) {
   const tabs = document.getElementById("tabs");
   fill(tabs, Object.entries(VIEWS).map(([name, [title]]) => h("li", {}, h("a", { href: `#${name}` }, title))));
-  const change = () => {
+  const change = (event) => {
     const name = location.hash.slice(1);
     if (name === "main") return main.focus(); // the skip link
     const known = VIEWS[name] ? name : "label";
     unmount?.();
+    dropWarnings();
     document.body.dataset.view = known;
     for (const link of tabs.querySelectorAll("a")) {
       const here = link.hash === `#${known}`;
       if (here) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
-      if (here) link.scrollIntoView?.({ block: "nearest", inline: "nearest" });
     }
     scrollTo(0, 0);
     unmount = VIEWS[known][1].mount(main) ?? null;
     if (known !== "label") say(VIEWS[known][0]);
+    else if (event) document.getElementById("sentence").focus(); // keys are for the question, not for the link
     tell("view", known);
     return undefined;
   };

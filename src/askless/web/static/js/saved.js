@@ -10,6 +10,7 @@ const SEE = ["See it", () => (location.hash = "#answers")];
 let outage = false;
 let explained = null;
 let closeEnded = null; // takes away the message that askless has ended
+let toldKept = ""; // what it says about the answers
 
 /** Begin to show what is saved, what was refused, and whether the server is there. */
 export function watch() {
@@ -41,6 +42,7 @@ export function onOutbox(what, entry, reply) {
 /** Show how things are. */
 export function status() {
   const unsaved = app.outbox.size;
+  if (app.server === "ended") sayEnded();
   if (unsaved && app.outbox.lost) return show("lost", lostText(unsaved));
   if (app.server !== "here") return show("lost", app.server === "ended" ? "askless has ended" : "Not connected");
   if (unsaved) return show("saving", unsaved > 1 ? `Saving ${many(unsaved, "answer")} …` : "Saving …");
@@ -56,13 +58,19 @@ function lostText(unsaved) {
 function server() {
   closeEnded?.();
   closeEnded = null;
-  if (app.server === "ended") {
-    const kept = app.outbox.size ? "Answers that are not saved yet stay in this browser and are sent then." : "Every answer is saved.";
-    closeEnded = notice(`askless has ended. ${kept} To go on, start it again, and this page goes on by itself:`, {
-      kind: "plain", code: app.session.command, stay: true,
-    });
-  }
+  toldKept = "";
   status();
+}
+
+/** Say that it has ended, and again when what is said about the answers is no longer true. */
+function sayEnded() {
+  const kept = app.outbox.size ? "Answers that are not saved yet stay in this browser and are sent then." : "Every answer is saved.";
+  if (kept === toldKept) return;
+  toldKept = kept;
+  closeEnded?.();
+  closeEnded = notice(`askless has ended. ${kept} To go on, start it again, and this page goes on by itself:`, {
+    code: app.session.command, stay: true,
+  });
 }
 
 /** Say once why answers do not get through. */

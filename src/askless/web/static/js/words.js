@@ -3,7 +3,14 @@
 import { h } from "./dom.js";
 
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const hundredth = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
 const tenth = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+
+/** While nobody can tell how many answers are to come. */
+export const NO_FORECAST = "no forecast yet: questions may still grow";
+
+/** What one item of a session is, by its kind. */
+export const KINDS = { images: "picture", texts: "text", rows: "row" };
 
 /** 1234 as 1,234. */
 export function count(value) {
@@ -27,8 +34,18 @@ export function seconds(value) {
 }
 
 /** 0.034 as 3.4 %. */
-export function percent(value) {
-  return value === null || value === undefined ? "–" : `${tenth.format(100 * value)} %`;
+export function percent(value, places = 1) {
+  return value === null || value === undefined ? "–" : `${(places > 1 ? hundredth : tenth).format(100 * value)} %`;
+}
+
+/** A sentence in which no number stands apart from its % sign. */
+export function unbroken(text) {
+  return text.replaceAll(" %", "\u00a0%");
+}
+
+/** How many answers stand, of all kinds. */
+export function answersGiven({ answers }) {
+  return answers.yes + answers.no + answers.pointed;
 }
 
 /** A range of a forecast: 40 to 60, or one figure where both ends read the same. */
@@ -38,12 +55,23 @@ export function range(forecast, show = count) {
   return low === high ? low : `${low} to ${high}`;
 }
 
-/** Minutes as people say them. */
-export function minutes(value) {
-  if (value === null || value === undefined) return "–";
-  if (value < 1) return "< 1 min";
-  if (value < 90) return `${count(value)} min`;
-  return `${tenth.format(value / 60)} h`;
+/** What is still to come: the forecast, or what the random draws before it are for. */
+export function toGo({ open, draws_left: draws, questions_left: left, minutes_left: time }) {
+  if (!open) return "";
+  if (draws) return `${many(draws, "random item")} first, to start and test the model`;
+  if (!left) return NO_FORECAST;
+  const answers = range(left) === "1" ? "1 answer" : `${range(left)} answers`;
+  return `likely ${answers} to go${time ? ` (${minutesRange(time)})` : ""}`;
+}
+
+/** A range of minutes: 4 to 9 min, or hours where there are many. */
+export function minutesRange(time) {
+  return time.high < 90 ? `${range(time)} min` : `${range(time, (value) => decimal(value / 60))} h`;
+}
+
+/** The likely range of the share of hidden wrong items that are overlooked, where there were enough. */
+export function missRate({ low, high }) {
+  return low === null ? "too few for a rate" : `likely ${percent(low)} to ${percent(high)}`;
 }
 
 /** How long ago a moment was, given in seconds since 1970. */
@@ -55,10 +83,15 @@ export function ago(at_s) {
   return new Date(1000 * at_s).toLocaleDateString();
 }
 
-/** The name of a label; of "a shoe|shoes" the second. */
-export function labelName(session, label) {
+/** The file's name without its folders. */
+export function shortName({ name }) {
+  return name.slice(name.lastIndexOf("/") + 1) || name;
+}
+
+/** What items with this label are called: several of them, or one. */
+export function labelName(session, label, size = 2) {
   if (label === null || label === undefined) return "no label";
-  return (label ? session.positive : session.negative).split("|").at(-1).trim();
+  return (label ? session.positive : session.negative)[size === 1 ? "one" : "many"];
 }
 
 /** A question's sentence with the name of the guessed label made strong. */

@@ -5,6 +5,7 @@
 import { call, newKey, Problem } from "../api.js";
 import { app, hear, update, tell } from "../app.js";
 import { sentenceText } from "../words.js";
+import { goesOn, goOn } from "./enough.js";
 import { fetched, isHere, ready } from "./pictures.js";
 import { onlyWindow } from "./tab.js";
 
@@ -17,17 +18,25 @@ export class Flow {
   constructor(outbox) {
     this.outbox = outbox;
     this.question = null;
-    this.phase = "waiting"; // waiting, asking, elsewhere (others hold the rest), done
+    this.phase = "waiting"; // waiting, asking, enough (until one goes on), elsewhere (others hold the rest), done
     this.spare = [];
+    this.waits = false;
+    this.answered = []; // items, in the order in which they were answered here
+    this.unknown = 0; // from which of them on the spare questions were planned without
     this.looking = 0; // looks ahead under way: until they end, room may shrink
     this.looked_s = 0;
     this.away = false;
+    this.view = null; // shows questions: it knows what fits, `capacity()`, and how many items of one, `room(question)`
+    this.capacity = null; // what it said last
     this.undoing = null; // the key of an undo of which nobody knows whether it arrived
+    this.goingBack = false; // an undo is under way: until it ends nothing else is shown
+    this.late = null; // what was to be shown meanwhile
     document.addEventListener("visibilitychange", () => this.mindTheClock());
     hear("view", (name) => {
       this.away = name !== "label";
       this.mindTheClock();
     });
+    hear("progress", (progress) => this.phase === "enough" && goesOn(progress) && this.resume()); // something was taken back elsewhere
   }
 
   /** Ask for the question to show now; with `alone`, also what one's other windows hold. */
@@ -40,9 +49,9 @@ export class Flow {
     }
     const before = this.question;
     try {
-      let reply = await call("ask", { tab: app.tab, alone });
+      let reply = await call("ask", this.said({ alone }));
       if (!reply.question && !reply.done && !alone && (await onlyWindow(app.tab))) {
-        reply = await call("ask", { tab: app.tab, alone: true }); // the other window has closed
+        reply = await call("ask", this.said({ alone: true })); // the other window has closed
       }
       if (this.outbox.size || this.question !== before) return; // answered meanwhile
       this.accept(reply, "same");
@@ -53,14 +62,41 @@ export class Flow {
     }
   }
 
+  /** Have a question with fewer items in place of one that does not fit the window. */
+  async refit() {
+    const before = this.question;
+    if (this.outbox.lost && this.outbox.size && this.view?.cut) return void this.showAnother();
+    if (this.phase !== "asking" || this.outbox.size || this.refitting) return; // what comes is looked at again
+    this.refitting = true;
+    try {
+      const body = this.said({ refit: true });
+      if (body.capacity) body.capacity = { ...body.capacity, items: Math.min(body.capacity.items, this.view.room(before)) };
+      const reply = await call("ask", body);
+      this.refitting = false;
+      if (this.question !== before) tell("ahead"); // another is shown by now: does it fit?
+      else if (!this.outbox.size) this.accept(reply, "same");
+    } catch {
+      this.refitting = false;
+      if (this.question !== before) return void tell("ahead");
+      if (!this.view?.cut || this.showAnother()) return;
+      setTimeout(() => this.question === before && tell("ahead"), POLL_MS); // whoever listens tries again
+    }
+  }
+
+  /** What every request says about this window. */
+  said(more) {
+    this.capacity = this.view?.capacity() ?? this.capacity;
+    return { tab: app.tab, capacity: this.capacity, ...more };
+  }
+
   /** Answer what is shown: "yes", "no", or "pointed" with the items that are wrong. */
   answer(kind, wrong = []) {
     const question = this.question;
     if (this.phase !== "asking" || this.full) return;
     const next = this.prepared(kind);
+    this.answered.push(...question.items.map((item) => item.item));
     this.undoing = null; // the next undo means this answer
-    const body = {
-      tab: app.tab,
+    const body = this.said({
       question_id: question.id ?? null,
       ticket: question.ticket,
       kind,
@@ -68,17 +104,18 @@ export class Flow {
       key: newKey(),
       showing: next?.ticket ?? null,
       seconds: Math.round(1000 * this.seconds()) / 1000,
-    };
+    });
     if (next) this.show(next, kind);
     else this.wait("answered");
     this.outbox.push({ path: "tell", body, question: bare(question), showing: bare(next), after: kind });
   }
 
-  /** Set an item aside. */
-  unsure(item, note) {
-    const body = { tab: app.tab, item, note, key: newKey() };
+  /** Set an item aside; `said`: what the person says about it. */
+  unsure(item, said) {
+    const body = this.said({ item, ...said, key: newKey() });
     this.undoing = null;
     const question = this.question;
+    this.answered.push(item);
     const next = this.outbox.lost ? this.prepared("unsure") : null; // the server says what is left of this one
     if (next) this.show(next, "answered");
     else this.wait("answered");
@@ -87,25 +124,31 @@ export class Flow {
 
   /** Take back the latest answer of this window; whether there was one. */
   async undo() {
+    if (this.goingBack) return true; // pressed twice
     const dropped = this.outbox.dropLast();
     if (dropped) {
       this.show(dropped.question, "undo");
       return true;
     }
     const { phase } = this;
+    this.goingBack = true;
     this.wait("undo");
     while (this.outbox.size && !this.outbox.lost) await new Promise((resolve) => setTimeout(resolve, 20));
     try {
       if (this.outbox.size) throw new Problem(0);
       this.undoing ??= newKey();
-      const reply = await call("undo", { tab: app.tab, key: this.undoing });
-      this.undoing = null;
-      this.accept(reply, "undo");
+      const reply = await call("undo", this.said({ key: this.undoing }));
+      this.undoing = this.late = null;
+      this.goingBack = false;
+      this.accept(reply, reply.undone ? "undo" : "same");
       return reply.undone;
     } catch (problem) {
       if (!problem.lost) this.undoing = null;
+      this.goingBack = false;
       this.phase = phase;
       tell("question", { after: "same" });
+      if (this.late) this.accept(...this.late);
+      this.late = null;
       throw problem;
     }
   }
@@ -119,7 +162,7 @@ export class Flow {
   get room() {
     if (this.phase !== "asking") return this.outbox.size;
     const shown = isHere(this.question) ? 1 + steps(this.question) : 0;
-    const spare = this.spare.filter(isHere).length;
+    const spare = this.spare.filter((one) => isHere(one) && this.isFree(one) && (!this.outbox.lost || this.fits(one))).length;
     return Math.min(app.session.offline_answers, this.outbox.size + shown + spare);
   }
 
@@ -141,8 +184,13 @@ export class Flow {
 
   accept(reply, after) {
     update("progress", reply.progress);
+    if (this.goingBack) return void (this.late = [reply, after]);
     clearTimeout(this.again);
-    if (reply.question) {
+    if (reply.question && !goesOn(reply.progress)) {
+      this.question = reply.question;
+      this.phase = "enough";
+      tell("question", { after });
+    } else if (reply.question) {
       if (this.phase === "asking" && same(this.question, reply.question)) {
         const { id, ticket, learning, drawn } = reply.question;
         Object.assign(this.question, { id, ticket, learning, drawn });
@@ -157,6 +205,17 @@ export class Flow {
       tell("question", { after });
       if (!reply.done) this.again = setTimeout(() => this.start(), after === "same" ? POLL_MS : 0);
     }
+  }
+
+  /** It is enough, and one goes on all the same. */
+  goOn() {
+    goOn(app.progress);
+    this.resume();
+  }
+
+  resume() {
+    this.show(this.question, "same");
+    this.lookAhead();
   }
 
   /** `instead`: of another one that the person may be answering just now. */
@@ -185,14 +244,25 @@ export class Flow {
     this.since = this.hidden ? null : performance.now();
   }
 
-  /** What to show after such an answer. Without a connection only what can be seen. */
+  /** What to show after such an answer: what fits, and without a connection only what can be seen. */
   prepared(kind) {
-    const seen = (one) => !this.outbox.lost || isHere(one);
+    const seen = (one) => this.fits(one) && (!this.outbox.lost || isHere(one));
     const next = this.question.ahead?.[kind];
     if (next && seen(next)) return next;
-    const busy = new Set(this.question.items.map((item) => item.item));
-    const at = this.spare.findIndex((one) => seen(one) && !one.items.some((item) => busy.has(item.item)));
+    if (this.waits && !this.outbox.lost) return null;
+    const at = this.spare.findIndex((one) => seen(one) && this.isFree(one));
     return at < 0 ? null : this.spare.splice(at, 1)[0];
+  }
+
+  /** Is a spare question about none of what is shown, or was answered since it was planned? */
+  isFree(question) {
+    const busy = new Set([...this.question.items.map((item) => item.item), ...this.answered.slice(this.unknown)]);
+    return !question.items.some((item) => busy.has(item.item));
+  }
+
+  /** Can all of a question be shown? */
+  fits(question) {
+    return !this.view || this.view.room(question, this.outbox.lost) === question.items.length;
   }
 
   /** Have the questions that may come, and their pictures. */
@@ -207,9 +277,10 @@ export class Flow {
 
   async prepare(question) {
     if (question.id === null || question.id === undefined) return;
+    const answered = this.answered.length; // so many answers the server has when it plans
     let ahead;
     try {
-      ahead = await call("ahead", { tab: app.tab, question_id: question.id });
+      ahead = await call("ahead", this.said({ question_id: question.id }));
     } catch {
       return; // without it the page waits for the reply to each answer
     }
@@ -220,7 +291,10 @@ export class Flow {
       if (this.question?.ticket === ahead[kind].ticket) this.question.ahead ??= ahead[kind].ahead;
     }
     this.spare = ahead.spare ?? [];
+    this.waits = ahead.wait; // for the server's reply, rather than show a spare question
+    this.unknown = answered;
     await Promise.all(near.map((kind) => ready(ahead[kind])));
+    for (const kind of near) this.fits(ahead[kind]); // measured now, shown at once later
     tell("ahead", question);
     await this.fetchLater(question, near.flatMap((kind) => KINDS.map((then) => ahead[kind].ahead?.[then])));
   }

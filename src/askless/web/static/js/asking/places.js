@@ -7,11 +7,11 @@ export const LETTERS = [..."abcefghjklmopqrstvwx1234567890"];
 const CAPACITIES = [1, 2, 3, 4, 6, 8, 9, 12, 15, 16, 18, 20, 24, 28, 30];
 
 /**
- * Slots for these items: an item's index or null for each place.
+ * Slots for these items: an item's index or null for each place, at most `most` of them.
  * With `stay`, items that were in `before` keep their places and the others take free ones.
  */
-export function slotsFor(items, before, stay) {
-  if (stay && before.some((item) => item !== null && items.includes(item))) {
+export function slotsFor(items, before, stay, most) {
+  if (stay && before.length <= most && before.some((item) => item !== null && items.includes(item))) {
     const slots = before.map((item) => (items.includes(item) ? item : null));
     for (const item of items.filter((one) => !before.includes(one))) {
       const free = slots.indexOf(null);
@@ -20,7 +20,7 @@ export function slotsFor(items, before, stay) {
     }
     return slots;
   }
-  const capacity = keptCapacity(items.length, before.length);
+  const capacity = Math.min(most, keptCapacity(items.length, before.length));
   return Array.from({ length: capacity }, (_, place) => items[place] ?? null);
 }
 

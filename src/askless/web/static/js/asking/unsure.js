@@ -3,7 +3,7 @@
 import { button, dialog, h, key } from "../dom.js";
 import { picture } from "./pictures.js";
 
-/** Ask for a note, then call `aside` with it. */
+/** Ask what there is to say about it, then call `aside` with that: fields of the request. */
 export function unsure(item, aside) {
   const note = h("input", { id: "unsure-note", type: "text", maxlength: "2000", autocomplete: "off" });
   const form = h("form", { method: "dialog" },
@@ -16,7 +16,7 @@ export function unsure(item, aside) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     box.close();
-    aside(note.value.trim());
+    aside({ note: note.value.trim() });
   });
   note.focus();
 }

@@ -4,20 +4,35 @@ import { call } from "../api.js";
 import { app, update } from "../app.js";
 import { button, dialog, fill, h, key } from "../dom.js";
 import { notice } from "../notices.js";
+import { many } from "../words.js";
+import { links, reading } from "./facts.js";
+import { Pan } from "./pan.js";
 import { picture } from "./pictures.js";
+
+/** Every key of the zoom with its meaning, for the help. */
+export const ZOOM_HELP = [
+  [["←", "→"], "while looking closer: the item before or after"],
+  [["+", "-"], "larger, smaller; so do the wheel and two fingers"],
+  [["⇧←", "⇧↑"], "move an enlarged picture; so does dragging it"],
+  [["0"], "the whole picture in its own light"],
+];
 
 /** Open the zoom on one of these items; arrows go to the others. */
 export function zoom(items, at = 0, extra = () => []) {
   const frame = h("div", { class: "zoom-frame" });
+  const pan = new Pan(frame);
   const caption = h("p", { class: "zoom-name" });
   const actions = h("div", { class: "row" });
-  const box = dialog("Look closer", frame, caption, actions);
+  const box = dialog("Look closer", frame, caption, pan.controls, actions);
   box.classList.add("zoom");
   let place = at;
   const show = () => {
     const item = items[place];
-    fill(frame, item.picture ? wholePicture(item) : wholeText(item));
-    caption.textContent = items.length > 1 ? `${item.name} (${place + 1} of ${items.length})` : item.name;
+    fill(frame, item.picture ? fill(pan.content, wholePicture(item)) : wholeText(item));
+    frame.classList.toggle("pannable", item.picture);
+    pan.controls.hidden = !item.picture;
+    pan.fit();
+    caption.textContent = `${item.name}${items.length > 1 ? ` (${place + 1} of ${items.length})` : ""}${copies(item)}`;
     fill(actions,
       items.length > 1 ? button("‹", () => step(-1), { "aria-label": "Previous" }) : null,
       items.length > 1 ? button("›", () => step(1), { "aria-label": "Next" }) : null,
@@ -26,18 +41,30 @@ export function zoom(items, at = 0, extra = () => []) {
   };
   const step = (by) => {
     place = (place + by + items.length) % items.length;
+    const held = [...actions.children].indexOf(document.activeElement);
     show();
+    if (held >= 0) (actions.children[held] ?? actions.lastChild).focus(); // the button itself is a new one
   };
   box.addEventListener("keydown", (event) => {
-    if (event.key === "ArrowRight" || event.key === "ArrowDown") step(1);
-    else if (event.key === "ArrowLeft" || event.key === "ArrowUp") step(-1);
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input")) return;
+    const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
+    const scrolls = !items[place].picture && ["ArrowDown", "ArrowUp"].includes(event.key);
+    if (by && !scrolls && !event.shiftKey) step(by);
     else if (event.key === "i" && !event.repeat) box.close();
-    else return;
+    else if (!pan.key(event)) return;
     event.preventDefault();
+    event.stopPropagation(); // the page behind it does not hear of it
   });
   show();
   actions.lastChild.focus();
   return box;
+}
+
+/** The exact copies of an item, which have its label; a question does not tell them. */
+function copies({ copies: number, copy_names: names }) {
+  if (!number) return "";
+  const more = number - names.length;
+  return `; ${many(number, "exact copy", "exact copies")}: ${names.join(", ")}${more ? ` and ${many(more, "more", "more")}` : ""}`;
 }
 
 /** The picture in full; the small one until that has come. */
@@ -49,11 +76,11 @@ function wholePicture(item) {
 
 /** A text in full; with a question only its beginning is sent. */
 function wholeText(item) {
-  const words = h("p", { class: "words", tabindex: "0" }, item.text ?? item.name);
-  if (item.text?.endsWith("…")) {
-    call(`items/${item.item}`).then((whole) => (words.textContent = whole.text)).catch(() => {});
-  }
-  return words;
+  const box = h("div", { class: "whole-text", tabindex: "0" });
+  const show = (one) => fill(box, reading(one), links(one));
+  show(item);
+  if (item.cut) call(`items/${item.item}`).then(show).catch(() => {});
+  return box;
 }
 
 /** Is this item pinned as an example? */

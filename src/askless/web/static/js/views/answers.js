@@ -18,7 +18,7 @@ export function mount(root) {
   const empty = h("p", { class: "muted", hidden: true }, "No answers yet.");
   const refused = h("section", { class: "panel not-taken" });
   fill(root, h("section", { class: "page" }, h("h1", {}, "Your answers"), refused,
-    h("p", { class: "muted" }, "Taking an answer back undoes exactly what followed from it and nothing else."), empty, list, h("div", { class: "row" }, more)));
+    h("p", { class: "muted" }, "Taking an answer back undoes exactly what followed from it and nothing else; what a correction changed is then as it was."), empty, list, h("div", { class: "row" }, more)));
   let last = null;
 
   async function load(before) {
@@ -44,14 +44,16 @@ function row(answer, after) {
   const wrong = new Set(answer.wrong ?? []);
   const said = { yes: "yes", no: "no", pointed: `all but ${wrong.size}` }[answer.kind] ?? answer.kind;
   const extra = answer.size - SHOWN;
+  const asked = [answer.size === 1 ? "? " : ", all? ", h("strong", {}, said)];
   return h("li", { class: answer.retracted ? "taken-back" : "", data: { answer: String(answer.answer) } },
     h("div", { class: "history-text" },
-      h("p", {}, h("strong", { class: answer.guess ? "is-positive" : "is-negative" }, name), answer.size === 1 ? "? " : ", all? ", h("strong", {}, said)),
+      h("p", {}, h("strong", { class: answer.guess ? "is-positive" : "is-negative" }, name), answer.given ? ": came with the source" : asked),
       h("p", { class: "muted" }, `${many(answer.size, "item")} · ${ago(answer.at_s)}`),
       answer.disputed ? h("p", { class: "bad" }, "Contradicts another answer") : null),
     h("ul", { class: "thumbs" }, ...answer.items.slice(0, SHOWN).map((item) => thumb(item, wrong.has(item.item))),
       extra > 0 ? h("li", { class: "muted" }, `+${count(extra)}`) : null),
     answer.retracted ? h("p", { class: "tag" }, "taken back")
+      : answer.given ? h("p", { class: "tag" }, "correct it in the Gallery")
       : button("Take back", () => retract(answer, after), { "aria-label": `Take back: ${name}, ${said}, ${many(answer.size, "item")}` }));
 }
 
@@ -70,7 +72,7 @@ function described(image, text) {
 async function retract(answer, after) {
   try {
     await call("retract", { answer: answer.answer, key: newKey() });
-    notice("Taken back. What it settled is open again.");
+    notice("Taken back, with what followed from it.");
     app.flow.start();
     after();
   } catch (problem) {

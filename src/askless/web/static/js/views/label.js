@@ -2,20 +2,24 @@
 
 import { app, hear } from "../app.js";
 import { showDefinition } from "../asking/definition.js";
+import { proposal } from "../asking/enough.js";
 import { Grid } from "../asking/grid.js";
 import { help } from "../asking/help.js";
 import { listen } from "../asking/keys.js";
 import { isHere, ready } from "../asking/pictures.js";
+import { Reader } from "../asking/reader.js";
 import { unsure } from "../asking/unsure.js";
 import { zoom } from "../asking/zoom.js";
-import { button, fill, h, key } from "../dom.js";
-import { notice, say } from "../notices.js";
-import { count, many, minutes, range, sentence, sentenceText } from "../words.js";
+import { button, fill, h, key, KEYBOARD } from "../dom.js";
+import { dropPlain, notice, say } from "../notices.js";
+import { answersGiven, count, KINDS, many, sentence, sentenceText, toGo, unbroken } from "../words.js";
 
 const NOTICE_MS = 300; // to notice that the question has changed by itself
 const BOUNCE_MS = 120; // a second click sooner than this was meant for the question before
 const CHECK_MS = 50; // until the answer before has gone through, or has not
-const ANSWERS = ["yes", "no", "pointed"];
+const SETTLE_MS = 200; // a window that is being resized has its new size
+const MARK = "Not all are right, you said: mark the wrong ones you see here";
+const ANSWERS = ["yes", "no", "pointed", "none"];
 const TOOLS = [
   ["Undo", "z", "undo"], ["Cannot tell", "u", "unsure"], ["Look closer", "i", "zoom"],
   ["Definition", "d", "definition"], ["Keys", "?", "help"],
@@ -29,22 +33,28 @@ export function mount(root) {
   const no = button("", () => click("no"), { class: "answer no", id: "answer-no" });
   const only = button("", () => click("pointed"), { class: "answer only", id: "answer-only" });
   const yes = button("", () => click("yes"), { class: "answer yes", id: "answer-yes" });
-  const unmark = button(["Unmark all ", key("Esc")], () => click("clear"), { class: "answer unmark", id: "unmark" });
+  const none = button("", () => click("none"), { class: "answer none", id: "answer-none" });
+  const invert = button(["Invert ", key("⇧i")], () => click("invert"), { class: "answer unmark", id: "invert" });
+  const unmark = button(["Unmark ", key("Esc")], () => click("clear"), { class: "answer unmark", id: "unmark" });
   const tools = h("div", { class: "tools", role: "group", "aria-label": "Tools" },
     ...TOOLS.map(([text, name, command]) => button([text, key(name)], () => act(command), { class: "quiet", id: `tool-${command}` })));
   const left = h("p", { class: "left muted" });
-  const answers = h("div", { class: "answers" }, no, only, yes, unmark);
+  const answers = h("div", { class: "answers" }, no, none, only, yes, invert, unmark);
   const body = h("section", { class: "ask" }, h("div", { class: "ask-head" }, heading, chips), area, answers, h("div", { class: "ask-foot" }, tools, left));
   const end = h("section", { class: "screen", hidden: true });
   fill(root, body, end);
-  const grid = new Grid(area, marked, picked);
+  const grid = new Grid(area, app.session.kind !== "images", { marked, picked, resized });
+  const reader = new Reader(grid, marked);
+  let settling = 0;
   let advice = ""; // why nothing came of the last key
   let shown_ms = 0;
   let shown = 0;
 
   function question({ after = "same", instead = false } = {}) {
     const { flow } = app;
-    body.hidden = flow.phase === "done" || flow.phase === "elsewhere";
+    if (after !== "same") dropPlain();
+    body.hidden = ["done", "elsewhere", "enough"].includes(flow.phase);
+    if (!body.hidden && end.contains(document.activeElement)) heading.focus(); // a button that is hidden takes no keys
     end.hidden = !body.hidden;
     body.classList.toggle("waiting", flow.phase === "waiting");
     if (!end.hidden) return closing(end, flow.phase, undo);
@@ -57,16 +67,27 @@ export function mount(root) {
     fill(heading, sentence(asked));
     advice = "";
     pick(false);
-    body.dataset.guess = asked.guess ? "positive" : "negative";
+    const guess = asked.guess ? "positive" : "negative";
+    if (after === "undo" || guess !== body.dataset.guess) grid.wrong.clear(); // asked again, or marks would say the opposite
+    body.dataset.guess = guess;
     const stay = ["no", "undo", "unsure", "same"].includes(after);
-    if (grid.show(asked, stay)) heading.focus();
+    if (display(asked, stay)) heading.focus();
     area.dataset.shown = ++shown; // counts what was shown, for whoever measures
+    scrollTo(0, 0);
     shown_ms = performance.now();
     hints();
     hold(asked, instead ? NOTICE_MS : 0);
+    check();
     const kind = asked.items[0]?.picture ? "picture" : "text";
     say(`${sentenceText(asked)} ${many(asked.items.length, kind)}.`);
     return undefined;
+  }
+
+  function display(asked, stay) {
+    const hadFocus = grid.show(asked, stay);
+    reader.begin(asked);
+    marked();
+    return hadFocus;
   }
 
   /** Nobody answers what cannot be seen yet, or what came in place of what they looked at. */
@@ -84,11 +105,30 @@ export function mount(root) {
     if (app.flow.question !== asked) return;
     if (again) {
       await ready(asked);
-      grid.show(asked, true);
+      display(asked, true);
     }
     body.classList.remove("loading");
     grid.resize();
     app.flow.seen();
+  }
+
+  /** Nobody is asked about what they cannot see: have fewer items where the window is too small. */
+  function check() {
+    const { flow } = app;
+    if (flow.phase === "asking" && (grid.cut || (!app.outbox.lost && !flow.fits(flow.question)))) flow.refit();
+  }
+
+  function resized() {
+    reader.update();
+    hints();
+    clearTimeout(settling);
+    settling = setTimeout(check, SETTLE_MS);
+  }
+
+  /** Why nobody may answer yet; empty if they may. */
+  function obstacle() {
+    if (grid.cut) return app.outbox.lost || app.server !== "here" ? "This question needs a larger window" : "Fitting the question to the window …";
+    return reader.unread ? `Read the text to its end first: scroll${KEYBOARD ? ", or press Space" : " to it"}` : "";
   }
 
   function advise(text) {
@@ -103,11 +143,17 @@ export function mount(root) {
     const single = asked?.items.length === 1;
     const marks = grid.wrong.size;
     body.classList.toggle("marking", marks > 0);
-    fill(no, key("n"), h("span", {}, single ? "No" : "No, something is wrong"));
-    fill(yes, h("span", {}, single ? "Yes" : "Yes, all of them"), key("y"));
-    fill(only, h("span", {}, marks === 1 ? "Only this one is wrong" : `Only these ${marks} are wrong`), key("Enter"));
-    only.hidden = unmark.hidden = marks === 0;
+    body.classList.toggle("several", !single);
+    const unread = reader.unread ? h("small", {}, "after the end of the text") : null;
+    fill(no, key("n"), h("span", {}, single || marks ? "No" : "No, not all", unread));
+    fill(none, h("span", {}, "None of them"), key("⇧n"));
+    fill(yes, h("span", {}, single ? "Yes" : "Yes, all of them", unread?.cloneNode(true)), key("y"));
+    const all = marks > 1 && marks === asked?.items.length;
+    fill(only, h("span", {}, all ? "None of them is right" : marks === 1 ? "Only this one is wrong" : `Only these ${marks} are wrong`), key("Enter"));
+    only.hidden = invert.hidden = unmark.hidden = marks === 0;
     yes.hidden = marks > 0;
+    none.hidden = single || marks > 0;
+    hints();
   }
 
   /** Let the person choose the tile that they cannot tell. */
@@ -126,22 +172,29 @@ export function mount(root) {
   function hints() {
     const { question: asked } = app.flow;
     const idle = grid.picking || (app.flow.phase === "waiting" && app.outbox.lost);
-    for (const one of [no, only, yes, unmark]) one.disabled = idle;
+    const why = obstacle();
+    body.classList.toggle("fitting", grid.cut);
+    for (const one of [no, none, only, yes]) one.disabled = idle || why !== "";
+    for (const one of [invert, unmark]) one.disabled = idle;
+    const marking = Boolean(asked?.marks) && asked.items.length > 1;
+    if (marking) no.disabled = true;
     const { progress } = app;
     const trainer = progress?.trainer;
     if (grid.picking) fill(chips, chip("Which one can you not tell?", "pick"), button(["Never mind", key("Esc")], () => pick(false), { class: "quiet" }));
+    else if (why) fill(chips, chip(why, "pick"));
     else fill(chips,
-      advice ? chip(advice, "pick") : null,
-      grid.scrolls ? chip(`${many(grid.items.size, "text")}: scroll to see all of them`, "pick") : null,
+      advice ? chip(advice, "pick") : marking ? chip(MARK, "pick") : null,
       app.flow.full ? chip("This page can hold no more answers until they are saved", "bad") : null,
       app.flow.phase === "waiting" && app.outbox.lost ? chip("No further question is here without the connection", "bad") : null,
       asked?.drawn ? chip("For your test split", "drawn", "Drawn at random, before anything was learnt") : null,
-      asked?.learning ? chip(`The model is still learning${seenPart(trainer)}`, "learning", "Questions grow as it gets better") : null,
+      asked?.learning ? learning(trainer) : null,
       trainer?.last_failure ? chip(failureOf(trainer), "bad", trainer.last_failure) : null);
     if (!progress) return;
-    const time = progress.minutes_left ? `, ${minutes(progress.minutes_left.expected)}` : "";
-    const questions = progress.questions_left ? ` · ${range(progress.questions_left)} ${range(progress.questions_left) === "1" ? "answer" : "answers"} to go${time}` : "";
-    left.textContent = `${count(progress.settled)} of ${count(progress.items)} settled${questions}`;
+    const rest = toGo(progress);
+    const { enough } = progress;
+    const bound = !enough ? null : enough.holds ? h("a", { href: "#finish", id: "bound" }, unbroken(enough.short)) : h("span", { id: "bound" }, unbroken(enough.short));
+    const parts = [bound, bound && rest.startsWith("likely") ? null : rest].filter(Boolean);
+    fill(left, h("span", { class: "settled" }, `${count(progress.settled)} of ${count(progress.items)} settled${parts.length ? " · " : ""}`), parts.flatMap((part, at) => (at ? [" · ", part] : [part])));
   }
 
   function click(answer) {
@@ -157,11 +210,15 @@ export function mount(root) {
     if (body.classList.contains("loading") && ANSWERS.includes(command)) return say("One moment.");
     const marks = [...grid.wrong];
     const single = flow.question.items.length === 1;
+    if (ANSWERS.includes(command) && obstacle()) return advise(obstacle());
     if (grid.picking && ANSWERS.includes(command)) return say("First choose the one you cannot tell, or press Escape.");
     if (flow.full && [...ANSWERS, "unsure"].includes(command)) return say("This page can hold no more answers until they are saved.");
     if (command === "yes" && marks.length) return advise(`${many(marks.length, "tile")} marked as wrong. Enter: only these are wrong. Escape: unmark.`);
+    if (flow.question.marks && !single && command === "no") return advise(MARK);
     if (command === "yes" || command === "no") return flow.answer(command);
     if (command === "pointed") return marks.length ? flow.answer("pointed", marks) : advise(single ? "Answer yes or no." : "Mark the wrong ones first, or answer yes or no.");
+    if (command === "none") return flow.answer(single ? "no" : "pointed", single ? [] : grid.shown);
+    if (command === "invert") return single ? undefined : grid.invert();
     if (command === "clear") return grid.picking ? pick(false) : grid.clear();
     if (command === "next" || command === "previous") return grid.move(command === "next" ? 1 : -1);
     const item = grid.pointedAt;
@@ -177,24 +234,28 @@ export function mount(root) {
   }
 
   function markUnsure(item) {
-    unsure(item, (note) => app.flow.unsure(item.item, note));
+    unsure(item, (said) => app.flow.unsure(item.item, said));
   }
 
   async function undo() {
     try {
-      if (!(await app.flow.undo())) notice("This window has no answer to take back. Older ones are in Answers.");
+      if (!(await app.flow.undo())) notice("This window has no answer to take back.", { act: app.progress && answersGiven(app.progress) ? ["Answers", () => (location.hash = "#answers")] : null });
     } catch (problem) {
       notice(problem.lost ? "Undo needs the connection: the last answer may be on its way already." : problem.message, { kind: "bad" });
     }
   }
 
   const stops = [
-    hear("question", question), hear("progress", hints), hear("ahead", hints), hear("saving", hints),
-    listen(act, (letter) => !body.classList.contains("loading") && app.flow.phase === "asking" && app.flow.question.items.length > 1 && grid.toggleLetter(letter)),
+    hear("question", question), hear("progress", hints), hear("ahead", hints), hear("ahead", check), hear("saving", hints),
+    listen(act, (letter, range) => !body.classList.contains("loading") && app.flow.phase === "asking" && app.flow.question.items.length > 1 && grid.toggleLetter(letter, range), (name) => reader.scroll(name)),
   ];
+  app.flow.view = grid;
   marked();
   question();
-  return () => stops.forEach((stop) => stop());
+  return () => {
+    app.flow.view = null;
+    stops.forEach((stop) => stop());
+  };
 }
 
 function pause(wait_ms) {
@@ -205,20 +266,22 @@ function chip(text, kind, title = null) {
   return h("span", { class: "chip", title, data: { kind } }, text);
 }
 
+/** How far the model is: it looks at every item first, then it learns. */
+function learning(trainer) {
+  const looked = trainer?.preparing ?? 1;
+  if (looked >= 1) return chip("The model is still learning", "learning", "Questions grow as it gets better");
+  return chip([`Looking at your ${KINDS[app.session.kind]}s: ${Math.floor(100 * looked)} %`, h("span", { class: "more" }, "; then the model learns")], "learning");
+}
+
 /** What a failure of the trainer means for the questions. */
 function failureOf(trainer) {
   if (trainer.retry_in_s !== null) return "Training failed, trying again";
-  return trainer.checkpoint ? "A simple model asks: Progress says why" : "No model: asking without one";
-}
-
-/** How much of the pool the model has seen, while it is still looking. */
-function seenPart(trainer) {
-  const part = trainer?.preparing ?? 1;
-  return part < 1 ? ` (${Math.round(100 * part)} %)` : "";
+  return trainer.checkpoint ? "A simpler model is at work: see Progress" : "No model: questions go on without one";
 }
 
 /** Nothing to ask: finished, or others are looking at the rest. */
 function closing(end, phase, undo) {
+  if (phase === "enough") return void proposal(end, undo);
   if (phase === "elsewhere") {
     fill(end, h("h1", {}, "The last items are being looked at elsewhere"),
       h("p", {}, "Another window of yours has them. This page goes on by itself when one comes back."),
@@ -226,7 +289,7 @@ function closing(end, phase, undo) {
     return;
   }
   fill(end, h("h1", {}, "Everything is settled"),
-    h("p", {}, "Look over the few labels worth a second glance, then take your labels home."),
+    h("p", {}, "Look over the labels that are likeliest to be wrong, then take your labels home."),
     h("div", { class: "row" }, h("a", { class: "as-button", href: "#review" }, "Review"), h("a", { class: "as-button primary", href: "#finish" }, "Finish"),
       button(["Undo the last answer", key("z")], undo, { class: "quiet" })));
   say("Everything is settled.");

@@ -2,31 +2,42 @@
 
 import { call } from "../api.js";
 import { app, update } from "../app.js";
-import { confirm, givenNegative } from "../asking/definition.js";
+import { confirm, nameFields } from "../asking/definition.js";
+import { enoughChoices } from "../asking/enough.js";
 import { fill, h } from "../dom.js";
 import { notice } from "../notices.js";
 import { many } from "../words.js";
 
 /** Show the view. */
 export function mount(root) {
-  fill(root, h("section", { class: "page narrow" }, h("h1", {}, "Settings"), meaning(), groups(), keys(), offline(), left()));
+  const promise = h("div", { class: "slot" });
+  fill(root, h("section", { class: "page narrow" }, h("h1", {}, "Settings"), meaning(), promise, groups(), keys(), offline(), left()));
+  call("enough").then((offers) => fill(promise, enough(offers, promise))).catch((problem) => notice(problem.message, { kind: "bad" }));
+}
+
+/** What is to hold before it is enough, with what each choice takes. */
+function enough(offers, place) {
+  const choices = enoughChoices(offers);
+  return panel("How good is good enough?", async () => {
+    const now = await call("enough", { promise: choices.read() });
+    fill(place, enough(now, place));
+    app.flow.start();
+    return "Saved.";
+  }, ...choices.box);
 }
 
 function meaning() {
   const { session } = app;
-  const positive = h("input", { id: "positive", type: "text", maxlength: "80", value: session.positive });
-  const negative = h("input", { id: "negative", type: "text", maxlength: "80", value: givenNegative(session), placeholder: "everything else" });
+  const names = nameFields(session);
   const text = h("textarea", { id: "definition", rows: "4", maxlength: "20000", value: session.definition ?? "" });
   return panel("What the label means", async () => {
     const changed = text.value.trim() !== (app.session.definition ?? "");
-    const reply = await confirm(positive.value.trim(), negative.value.trim(), text.value.trim());
+    const reply = await confirm(names.read(), text.value.trim());
     app.flow.start();
     if (!changed) return "Saved.";
     return reply.queued ? `Saved. ${many(reply.queued, "label")} given under the older definition can be looked over in Review.` : "Saved.";
   },
-  h("div", { class: "pair" },
-    h("div", {}, h("label", { for: "positive" }, "Label"), positive),
-    h("div", {}, h("label", { for: "negative" }, "And the others are"), negative)),
+  ...names.box,
   h("label", { for: "definition" }, "Definition"), text,
   h("p", { class: "muted" }, "If the meaning changes, write the new one here. Answers remember under which version they were given, and those most likely affected are queued for review."));
 }
@@ -55,7 +66,7 @@ function keys() {
 }
 
 function offline() {
-  const room = () => `This page has questions for ${many(app.flow.room, "answer")} now, pictures included. It keeps the answers and sends each of them once when the server is back.`;
+  const room = () => app.session.done || app.flow.phase === "done" ? "Nothing is left to ask, so nothing is kept here." : `This page has questions for ${many(app.flow.room, "answer")} now${app.session.kind === "images" ? ", pictures included" : ""}. It keeps the answers and sends each of them once when the server is back.`;
   return h("section", { class: "panel" }, h("h2", {}, "Without a connection"), h("p", { id: "room" }, room()));
 }
 

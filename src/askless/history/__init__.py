@@ -1,0 +1,1 @@
+"""What the events of a session say: their fold, and small projections of it."""
