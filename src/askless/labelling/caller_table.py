@@ -16,7 +16,8 @@ import numpy as np
 from askless.errors import InvalidInput
 from askless.exports.columns import ADDED
 from askless.exports.contents import Contents
-from askless.pools import OpenedPool
+from askless.labelling.dataset import dataset_of_columns
+from askless.pools import OpenedPool, is_dataset
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -76,6 +77,8 @@ def labels_like(data: Any, contents: Contents) -> Any:
     width = len(ADDED)
     added = [row.values[-width:] for row in rows]
     columns = {name: [values[at] for values in added] for at, name in enumerate(ADDED)}
+    if is_dataset(data):
+        return dataset_of_columns(columns)
     library = type(data).__module__.partition(".")[0]
     if library == "pandas":
         import pandas

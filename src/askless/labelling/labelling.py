@@ -24,7 +24,7 @@ from askless.app.names import Names
 from askless.assemble import Method, OpenSession
 from askless.core.question import Answer
 from askless.errors import InvalidInput, Refused
-from askless.exports.contents import ExportOptions
+from askless.exports.contents import Contents, ExportOptions
 from askless.labelling.answering import answer_of, asker_of
 from askless.labelling.caller_table import CallerIds, labels_like
 from askless.labelling.question import ShownQuestion, UnsureAbout, several
@@ -117,11 +117,17 @@ class Labelling(AbstractContextManager["Labelling"]):
         which an accepted one is not (`enough`); ``how`` it was settled; ``probability`` of the
         positive label.
         """
-        with self._lock:
-            self.session.refresh()
-            names, options = names_of_both(self.names), ExportOptions(accepted=True)
-            contents = contents_of(self.pool, self.session, names, options)
-            return labels_like(self._data, contents)
+        return labels_like(self._data, self._contents())
+
+    def to_dataset(self) -> Any:
+        """The source with the labels so far, as a `datasets.Dataset` of Hugging Face.
+
+        A dataset that was given keeps its columns and features; the columns of `labels` stand
+        behind them, ``label`` as a `ClassLabel`. Needs the package ``datasets``.
+        """
+        from askless.labelling.dataset import to_dataset
+
+        return to_dataset(self._data, self._contents())
 
     # --- asking and telling -------------------------------------------------------------------
 
@@ -270,6 +276,12 @@ class Labelling(AbstractContextManager["Labelling"]):
         return f"<p>{escape(repr(self)[1:-1])}</p>{notes}"
 
     # --- private ------------------------------------------------------------------------------
+
+    def _contents(self) -> Contents:
+        with self._lock:
+            self.session.refresh()
+            names, options = names_of_both(self.names), ExportOptions(accepted=True)
+            return contents_of(self.pool, self.session, names, options)
 
     def _tell(self, question: ShownQuestion, answer: Answer | UnsureAbout) -> None:
         if isinstance(answer, UnsureAbout):

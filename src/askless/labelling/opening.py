@@ -28,7 +28,7 @@ from askless.history.labels import SOURCE
 from askless.labelling.labelling import Labelling
 from askless.labelling.own_features import feature_arrays, split_features
 from askless.labelling.own_model import check_model, is_fitted, own_model
-from askless.pools import OpenedPool, open_pool
+from askless.pools import OpenedPool, is_dataset, open_pool
 from askless.pools._labels import probs_from
 from askless.seams import Planner
 
@@ -64,8 +64,8 @@ def label(
     Parameters
     ----------
     data
-        What `askless.open_pool` opens: a table or a column of pandas, polars or Arrow, a list of
-        texts or of pictures, an array, a path.
+        What `askless.open_pool` opens: a table or a column of pandas, polars or Arrow, a dataset of
+        Hugging Face, a list of texts or of pictures, an array, a path.
     text, image, label, true, false, id, show
         The columns of it, as for `askless.open_pool`.
     positive, negative
@@ -298,6 +298,9 @@ def _check(positive: Any, negative: Any, annotator: Any, progress: Any, planner:
 
 def _columns(data: Any) -> Mapping[str, Any]:
     """The columns of the caller's table, as they are; none if it is no table."""
+    if is_dataset(data):
+        plain = data.with_format(None)
+        return {name: plain[name] for name in data.column_names}
     if isinstance(data, Mapping):
         return {str(name): each for name, each in data.items()}
     if isinstance(data, str | os.PathLike):
@@ -316,6 +319,8 @@ def _without(data: Any, names: Sequence[str]) -> Any:
         return data
     if isinstance(data, Mapping):
         return {name: each for name, each in data.items() if name not in names}
+    if is_dataset(data):
+        return data.remove_columns(names)
     import narwhals as nw
 
     return nw.from_native(data).drop(names).to_native()

@@ -5,9 +5,18 @@ Whatever cannot be an item is listed with the reason and stops nothing. Exact du
 asked once. Laws: `askless.checks.pool_laws`.
 """
 
+from askless.pools._hugging_face import is_dataset
 from askless.pools._labels import OTHERS
 from askless.pools.opening import open_pool
 from askless.pools.pool import OpenedPool, changed_items
 from askless.pools.reopened import Reopened, as_before
 
-__all__ = ["OTHERS", "OpenedPool", "Reopened", "as_before", "changed_items", "open_pool"]
+__all__ = [
+    "OTHERS",
+    "OpenedPool",
+    "Reopened",
+    "as_before",
+    "changed_items",
+    "is_dataset",
+    "open_pool",
+]

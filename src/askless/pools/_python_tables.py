@@ -1,8 +1,9 @@
 """Tables and lists that Python people hold, as a `Table`; whatever is neither is refused.
 
 This is the one place that knows about pandas, polars, Arrow and their kin, all through narwhals,
-which installs none of them. A list is read by what it holds: texts, pictures, paths of pictures,
-records or rows of numbers, all of one kind. Nothing is turned into text that is not text.
+which installs none of them; datasets of Hugging Face are read by `askless.pools._hugging_face`. A
+list is read by what it holds: texts, pictures, paths of pictures, records or rows of numbers, all
+of one kind. Nothing is turned into text that is not text.
 Imported by `askless.pools.opening`; tested in tests/pools/test_python_tables.py.
 """
 
@@ -19,12 +20,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
+from askless.pools._hugging_face import is_dataset, table_of_dataset
 from askless.pools._pictures import SUFFIXES
 from askless.pools._read_table import Table, on_one_line
 
 _SOURCES: Final = (
-    "A source is a path, a table (pandas, polars, Arrow, or a mapping of columns), an array, or a "
-    "list of texts, of pictures, of paths of pictures or of records"
+    "A source is a path, a table (pandas, polars, Arrow, a Dataset of Hugging Face, or a mapping "
+    "of columns), an array, or a list of texts, of pictures, of paths of pictures or of records"
 )
 _HINTS: Final = {
     "to_pandas": "give what its to_pandas() returns",
@@ -81,6 +83,8 @@ def table_of(source: Any) -> tuple[Table, Path | None]:
     InvalidInput
         It is no table and no list, or its values are not of one kind.
     """
+    if is_dataset(source):
+        return table_of_dataset(source), None
     if isinstance(source, Mapping):
         return _of_columns({str(name): _column(name, each) for name, each in source.items()}), None
     found = _through_narwhals(source)

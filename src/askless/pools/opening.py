@@ -45,10 +45,10 @@ def open_pool(
     ----------
     source
         A folder of pictures; a CSV, TSV, JSONL or Parquet file; an ``.npz`` file with ``images`` or
-        ``x``; or, from Python, a table or a column of pandas, polars or Arrow, a mapping of
-        columns, an array of pictures or rows, or a list: of texts, of pictures (Pillow's, or the
-        bytes of files), of `pathlib.Path` to pictures, of records (each a mapping), or of arrays.
-        ``demo`` is the pool that comes with askless.
+        ``x``; or, from Python, a table or a column of pandas, polars or Arrow, a `datasets.Dataset`
+        of Hugging Face, a mapping of columns, an array of pictures or rows, or a list: of texts, of
+        pictures (Pillow's, or the bytes of files), of `pathlib.Path` to pictures, of records (each
+        a mapping), or of arrays. ``demo`` is the pool that comes with askless.
     text, image
         Of a table: the column to show, as text or as paths to pictures. With neither, a
         column called ``text`` or ``image``, an only column of words, or else whole rows.

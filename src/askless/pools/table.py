@@ -1,7 +1,8 @@
 """A pool out of a table: one column of text, one of paths to pictures, or rows of values.
 
 With no column named, a column called ``text`` or ``image`` is taken for one, and so is an only
-column of words. Paths begin at the table's folder and may not lead out of it.
+column of pictures that are there themselves, or an only column of words. Paths begin at the table's
+folder and may not lead out of it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
+from askless.pools._hugging_face import Pictures
 from askless.pools._labels import NOTHING_SAID, Labels, Meaning, known_from, plain, probs_from
 from askless.pools._python_tables import is_picture
 from askless.pools._read_table import Table, is_text, spell_out
@@ -133,6 +135,8 @@ def open_table(
 
 
 def _names(values: Sequence[Any]) -> list[str]:
+    if isinstance(values, Pictures):
+        return list(values.names())
     return ["" if is_picture(value) else plain(value) for value in values]
 
 
@@ -164,6 +168,9 @@ def _guessed(
             return name, None
         if name.lower() == "image":
             return None, name
+    pictures = [name for name in free if is_picture(next(iter(columns[name]), None))]
+    if len(pictures) == 1:
+        return None, pictures[0]
     if len(free) == 1 and as_numbers(columns[free[0]]) is None:
         return free[0], None
     return None, None
