@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -277,3 +278,17 @@ def test_the_record_says_what_is_gone_and_calls_unsure_only_what_somebody_did(
     assert [row["how"] for row in rows] == ["alone", "unsure", "", ""]
     assert [row["unsure"] for row in rows] == [False, True, False, False]
     assert rows[2]["guess"] is None
+
+
+def test_rows_of_one_text_keep_their_labels_when_rows_move(tmp_path: Path) -> None:
+    table, folder = tmp_path / "t.csv", tmp_path / "s"
+    table.write_text("said,before\nok,1\nok,3\n")
+    with closing(
+        open_service(table, folder, {"text": "said", "show": ["before"]}, learn=False)
+    ) as service:
+        say(service, 1, True)
+    table.write_text("said,before\nno,2\nok,3\nok,1\n")
+    with closing(open_service(table, folder, {}, learn=False)) as service:
+        facts = [service.pool.facts(item) for item in range(3)]
+        assert facts == [[("before", "1")], [("before", "3")], [("before", "2")]]
+        assert service.session.state.labels().tolist() == [-1, 1, -1]

@@ -64,7 +64,10 @@ def test_the_yield_of_the_next_ones_and_what_is_left_are_told() -> None:
     first, second = review.says()
     assert review.next_items == 30
     assert review.next_s == 60
-    assert first == f"About 1 in {round(30 / review.next_wrong)} of the next 30 is wrong; 1 minute."
+    assert first == (
+        f"About {round(review.next_wrong)} of the next 30 labels are wrong. "
+        "Looking takes about 1 minute."
+    )
     assert second.startswith(f"About {round(review.ranking.left)} wrong labels may be left among")
     assert "the 100 that nobody has looked at again (likely " in second
 
@@ -78,7 +81,7 @@ def test_what_review_finds_changes_what_is_told_and_ends_it() -> None:
     looked, end, left = after.says()
     assert looked == "You have looked at 38 labels again; none was wrong."
     assert end.startswith("Going on is not worth it: of every other label, fewer than 1 in 50")
-    assert left.startswith("About 0 wrong labels may be left among the 62")
+    assert left.startswith("Probably no wrong label is left among the 62")
 
 
 def test_a_found_mistake_is_told() -> None:

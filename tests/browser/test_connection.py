@@ -43,7 +43,7 @@ def test_page_holds_as_many_answers_as_it_says_with_their_pictures_and_sends_the
         seen = person.question()
         assert _pictures_seen(person.page)
         person.answer(seen)
-    person.page.wait_for_selector(f"#saved:has-text('{HELD} answers kept here, room for {HELD}')")
+    person.page.wait_for_selector(f"#saved:has-text('{HELD} answers kept here, no room for more')")
     person.page.wait_for_selector(".chip:has-text('hold')")
     person.page.keyboard.press("y")  # one more than there is room for
     assert person.page.evaluate("() => JSON.stringify(localStorage).split('ticket').length") > HELD

@@ -79,13 +79,21 @@ def test_whole_rows_are_told_from_a_column_of_words() -> None:
             assert any("--text" in line for line in service.notices) is hinted
 
 
-def test_it_is_told_that_copies_of_a_text_differ_in_what_is_shown_beside_it() -> None:
+def test_rows_are_copies_only_if_all_that_is_shown_is_the_same() -> None:
     Path("t.csv").write_text("said,before\nok,1\nno,2\nok,3\nok,1\n")
-    for show, told in ((["before"], True), ([], False)):
+    for show, copies in ((["before"], {0: ("4",)}), ([], {0: ("3", "4")})):
         options = {"text": "said", "show": show}
         with closing(open_service("t.csv", Path(f"{len(show)}"), options, learn=False)) as service:
-            assert sum(map(len, service.pool.copies.values())) == 2
-            assert any("1 of them differs" in line for line in service.notices) is told
+            assert dict(service.pool.copies) == copies
+
+
+def test_other_columns_shown_than_the_session_began_with_are_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("t.csv").write_text("said,before\nok,1\nok,3\n")
+    open_service("t.csv", session_folder("t.csv"), {"text": "said"}, learn=False).close()
+    said = _refusal(capsys, "label", "t.csv", "--show", "before")
+    assert "begun with --text said; got --text said --show before" in said
 
 
 def test_options_of_before_need_not_be_said_again() -> None:

@@ -21,7 +21,6 @@ from askless.app.terms import (
     Terms,
     changed_promise,
     changed_terms,
-    copies_that_differ,
     typed,
     whole_rows,
 )
@@ -101,7 +100,7 @@ def open_service(
             raise
     else:
         pool, options = _open_source(source, options, terms)
-        notices = [*copies_that_differ(pool), *whole_rows(pool, folder)]
+        notices = whole_rows(pool, folder)
         if pool.id_column is not None:
             options["id"] = pool.id_column
         true, false = pool.label_names

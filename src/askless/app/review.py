@@ -91,8 +91,8 @@ class Review:
             )
         if len(self.items):
             found.append(
-                f"About {_one_in(self.next_wrong, self.next_items)} of the next "
-                f"{self.next_items:,} is wrong; {_minutes(self.next_s)}."
+                f"{_expected(self.next_wrong, self.next_items)}. Looking takes about "
+                f"{_minutes(self.next_s)}."
             )
         elif len(ranking.items):
             found.append(
@@ -100,9 +100,14 @@ class Review:
                 f"{1 / self.worth:.0f} is likely to be wrong."
             )
         if len(ranking.items):
+            left = round(ranking.left)
+            about = (
+                f"About {_many(left, 'wrong label')} may be"
+                if left
+                else "Probably no wrong label is"
+            )
             found.append(
-                f"About {_many(round(ranking.left), 'wrong label')} may be left among the "
-                f"{len(ranking.items):,} that nobody has looked at again "
+                f"{about} left among the {len(ranking.items):,} that nobody has looked at again "
                 f"(likely {ranking.low:,.0f} to {max(1.0, ranking.high):,.0f})."
             )
         return found
@@ -237,10 +242,14 @@ def look_seconds(history: History) -> float:
     return seconds / timed * answers / shown
 
 
-def _one_in(wrong: float, count: int) -> str:
-    if wrong >= count / 2:
-        return f"{round(10 * wrong / count)} in 10"
-    return f"1 in {round(count / max(wrong, 1e-9)):,}"
+def _expected(wrong: float, count: int) -> str:
+    """How many of the labels that come next are wrong, as far as one can tell."""
+    if count == 1:
+        return f"The next label is wrong with a chance of {100 * wrong:.0f} %"
+    if wrong < 0.5:
+        return f"Probably none of the next {count:,} labels is wrong"
+    are = "is" if round(wrong) == 1 else "are"
+    return f"About {round(wrong):,} of the next {count:,} labels {are} wrong"
 
 
 def _minutes(seconds: float) -> str:

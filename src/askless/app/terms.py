@@ -11,14 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from askless.app.names import Names
 from askless.app.promised import wanted
 from askless.app.settings import AppSettings
 from askless.core.promise import OFF, Promise
-from askless.pools.pool import OpenedPool
-from askless.pools.source_rows import NO_ITEM
 from askless.seams import Pool
 
 
@@ -101,22 +97,6 @@ def whole_rows(pool: Pool, folder: Path) -> list[str]:
         f"remove {folder.name} and name the column with --text or --image."
     )
     return [hint]
-
-
-def copies_that_differ(pool: OpenedPool) -> list[str]:
-    """What is said of texts that are the same while a column shown beside them is not."""
-    if pool.kind != "texts" or not pool.copies:
-        return []
-    items = pool.source_rows.items
-    firsts = np.append(pool.places, NO_ITEM)[items]
-    rows = np.flatnonzero((items != NO_ITEM) & (firsts != np.arange(len(items)))).tolist()
-    pairs = [(row, int(firsts[row])) for row in rows]
-    values = pool.shown.values()
-    count = sum(any(column[a] != column[b] for column in values) for a, b in pairs)
-    if not count:
-        return []
-    differ = "1 of them differs" if count == 1 else f"{count:,} of them differ"
-    return [f"Rows with the same text get one label; {differ} in a column shown beside it."]
 
 
 def typed(options: Mapping[str, Any]) -> str:

@@ -84,7 +84,8 @@ def serve_session(
             came = f", {given:,} came with labels" if given else ""
             say(f"{n - given:,} {'item' if n - given == 1 else 'items'} to label{came}.")
         if copies := sum(map(len, service.pool.copies.values())):
-            say(_of_copies(copies, service.pool.kind))
+            beside = bool(service.settings.current.options.get("show"))
+            say(_of_copies(copies, service.pool.kind, beside=beside))
         for left in service.pool.unreadable[:3]:
             say(f"Left out: {left.id}: {left.reason}")
         if len(service.pool.unreadable) > 3:
@@ -130,13 +131,15 @@ def serve_session(
         say(f"Labels so far: {labels}")
 
 
-def _of_copies(number: int, kind: PoolKind) -> str:
-    """What exact copies are, and what becomes of them."""
+def _of_copies(number: int, kind: PoolKind, *, beside: bool) -> str:
+    """What exact copies are, and what becomes of them; columns may be shown beside a text."""
     what = {
         "images": ("file is an exact copy of another", "files are exact copies of others"),
         "texts": ("row has the same text as another", "rows have the same text as others"),
         "rows": ("row has the same values as another", "rows have the same values as others"),
     }[kind][number > 1]
+    if beside and kind == "texts":
+        what = ("row shows the same as another", "rows show the same as others")[number > 1]
     return f"{number:,} more {what}: not asked about, but labelled alike."
 
 

@@ -108,7 +108,7 @@ def open_table(
     told = [word or f"row {number}" for word, number in zip(own, table.numbers, strict=True)]
     content: SourceContent
     if text is not None:
-        content, checksums, reasons = _texts(columns[text])
+        content, checksums, reasons = _texts(columns[text], shown)
     elif image is not None:
         content, checksums, reasons = _pictures(columns[image], folder, progress)
     else:
@@ -193,7 +193,11 @@ def as_numbers(values: Sequence[Any]) -> NDArray[np.float64] | None:
     return None if np.isnan(numbers).all() else numbers
 
 
-def _texts(values: Sequence[Any]) -> tuple[SourceContent, list[str], dict[int, str]]:
+def _texts(
+    values: Sequence[Any], shown: Mapping[str, Sequence[Any]]
+) -> tuple[SourceContent, list[str], dict[int, str]]:
+    """The texts; a checksum is of all that is shown of a row, since labels rest on all of it."""
+    beside = [shown[name] for name in sorted(shown)]
     texts, checksums, reasons = list[str](), list[str](), dict[int, str]()
     for place, value in enumerate(values):
         if isinstance(value, _NO_TEXT) or is_picture(value):
@@ -207,7 +211,13 @@ def _texts(values: Sequence[Any]) -> tuple[SourceContent, list[str], dict[int, s
             reasons[place] = "The text is empty."
         elif not is_text(words):
             reasons[place] = "The text holds half a character (a lone surrogate)."
-        checksums.append("" if place in reasons else hashlib.sha256(words.encode()).hexdigest())
+        if place in reasons:
+            checksums.append("")
+            continue
+        seen = words
+        if beside:
+            seen = json.dumps([words, *(plain(column[place]) for column in beside)])
+        checksums.append(hashlib.sha256(seen.encode()).hexdigest())
     return Texts(texts), checksums, reasons
 
 

@@ -51,7 +51,8 @@ export function status() {
 }
 
 function lostText(unsaved) {
-  return `${app.outbox.why ? "Not saved" : app.server === "ended" ? "askless has ended" : "Offline"}: ${many(unsaved, "answer")} kept here, room for ${app.flow.room}`;
+  const more = app.flow.room - unsaved;
+  return `${app.outbox.why ? "Not saved" : app.server === "ended" ? "askless has ended" : "Offline"}: ${many(unsaved, "answer")} kept here, ${more > 0 ? `room for ${more} more` : "no room for more"}`;
 }
 
 /** The server has ended, or is back: say so, and how to go on. */

@@ -72,10 +72,10 @@ export async function confirm(names, text) {
 /** Fields for the names of both labels, for one item and for several; and how to read them. */
 export function nameFields(session) {
   const { positive, negative } = givenNames(session);
-  const many = field("positive", "They are", positive?.many, "cats");
-  const one = field("positive-one", "One of them is", positive?.one, "a cat");
-  const others = field("negative", "The others are", negative?.many, "everything else");
-  const other = field("negative-one", "One of those is", negative?.one, "something else");
+  const many = field("positive", "They are", positive?.many, "for example: cats");
+  const one = field("positive-one", "One of them is", positive?.one, "for example: a cat");
+  const others = field("negative", "The others are", negative?.many, "for example: everything else");
+  const other = field("negative-one", "One of those is", negative?.one, "for example: something else");
   const name = (several, single) => {
     const [plural, singular] = [several, single].map((of) => of.input.value.trim());
     if (`${plural}${singular}`.includes("|")) throw new Error("A name holds no bar (|): there is a field for several and one for one of them.");

@@ -84,7 +84,7 @@ export function enoughChoices({ promise, offers, note }) {
   const box = h("fieldset", { class: "choices-of-one" }, h("legend", {}, "Good enough at"), ...offers.map(row));
   const told = h("p", { class: "muted", id: "enough-note" }, unbroken(note));
   call("enough/costs").then((known) => {
-    known.offers.forEach(({ cost }, at) => (costs[at].textContent = cost));
+    known.offers.forEach(({ cost }, at) => (costs[at].textContent = cost ? `· ${cost}` : ""));
     told.textContent = unbroken(known.note);
   }).catch(() => {});
   return { box: [box, told], read: () => box.querySelector("input:checked")?.value || null };

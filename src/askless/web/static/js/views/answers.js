@@ -18,7 +18,7 @@ export function mount(root) {
   const empty = h("p", { class: "muted", hidden: true }, "No answers yet.");
   const refused = h("section", { class: "panel not-taken" });
   fill(root, h("section", { class: "page" }, h("h1", {}, "Your answers"), refused,
-    h("p", { class: "muted" }, "Taking an answer back undoes exactly what followed from it and nothing else; what a correction changed is then as it was."), empty, list, h("div", { class: "row" }, more)));
+    h("p", { class: "muted" }, "Taking an answer back undoes what followed from it, and nothing else."), empty, list, h("div", { class: "row" }, more)));
   let last = null;
 
   async function load(before) {
