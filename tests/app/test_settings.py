@@ -67,6 +67,7 @@ def test_every_setting_is_found_again(tmp_path: Path) -> None:
         "port": 8000,
         "max_n": 9,
         "features": {"pixels": {"columns": 5}},
+        "predictor": {"logistic": {"scale": 2.0}},
     }
     assert set(kept) == set(AppSettings.model_fields)
     SettingsFile(tmp_path).change(**kept)

@@ -243,7 +243,7 @@ def test_a_set_that_may_run_code_has_to_be_named_again(
     pictures(Path("p"), 4)
     assert main(["label", "p", *OWN]) == 0
     said = refused(capsys, "label", "p")
-    assert "name it again with --features and --feature-option; or name other" in said
+    assert "name it again with --features and its options; or name another" in said
     assert " ".join(OWN) not in said  # no ready command to run what somebody else may have sent
     assert main(["label", "p", *OWN]) == 0
     assert main(["label", "p", "--features", "default"]) == 0

@@ -276,11 +276,11 @@ def test_set_for_another_kind_of_pool_is_refused() -> None:
 
 
 def test_what_cannot_be_made_is_refused_beforehand() -> None:
-    check_features("images", PLAIN)
+    check_features(bars(3), PLAIN)
     with pytest.raises(InvalidInput, match="for pools of texts; got one of images"):
-        check_features("images", ["tf-idf"])
+        check_features(bars(3), ["tf-idf"])
     with pytest.raises(InvalidInput, match="has the options columns"):
-        check_features("images", {"pixels": {"rows": 3}})
+        check_features(bars(3), {"pixels": {"rows": 3}})
 
 
 @pytest.mark.parametrize("name", FEATURES.names())
@@ -338,13 +338,13 @@ def test_options_and_classes_that_make_no_set_are_a_sentence(
     name: str, options: dict[str, Any], sentence: str
 ) -> None:
     with pytest.raises(InvalidInput) as refused:
-        check_features("images", {name: options})
+        check_features(bars(3), {name: options})
     assert sentence in str(refused.value)
     assert str(refused.value).count("; got ") == 1  # a sentence is not told within another
 
 
 def test_numbers_of_numpy_and_whole_hours_are_welcome() -> None:
-    check_features("images", {"pixels": {"columns": np.int64(5)}})
+    check_features(bars(3), {"pixels": {"columns": np.int64(5)}})
     SelfSupervised(most_hours=2, seed=2**32 - 1)
     assert make_features(bars(3), {f"{__name__}:Own": {}})[f"{__name__}:Own"].shape == (3, 1)
 

@@ -20,9 +20,10 @@ from sklearn.svm import LinearSVC
 
 import askless
 from askless.errors import InvalidInput
-from askless.labelling.own_model import is_fitted, takes_items
+from askless.labelling.own_model import is_fitted
 from askless.labelling.question import ShownQuestion
 from askless.predictors.logistic import Logistic
+from askless.predictors.sklearn_adapter import takes_items
 
 N = 30
 TRUTH = np.arange(N) % 2 == 0

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askless.errors import InvalidInput, TooLarge
-from askless.pools import npz, open_pool
+from askless.files import npz
+from askless.pools import open_pool
 from askless.pools._duplicates import merged, unique_ids
 
 

@@ -42,21 +42,26 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
     from askless.features import FEATURES, default_features
     from askless.folder.items import read_items
     from askless.planners.schedule import DEFAULT_SCHEDULE
+    from askless.predictors import check_predictor_options
 
     _, items = read_items(Path(job["items"]))
     pool = pool_as_before(job["source"], job["options"], items)
     cache = Path(job["cache"])
 
     def made(
-        features: Sequence[str] | Mapping[str, Mapping[str, Any]],
+        features: Sequence[str] | Mapping[str, Mapping[str, Any]] | None,
         note: str,
         start: float = 0.0,
         end: float = 1.0,
+        predictor: str | None = None,
+        predictor_options: Mapping[str, Any] | None = None,
     ) -> Path | None:
         """Make features, which takes the share of the work from `start` to `end`."""
         found = prepare(
             pool,
             features=features,
+            predictor=predictor,
+            options=predictor_options,
             schedule=DEFAULT_SCHEDULE["seconds"],
             cache=cache,
             progress=lambda share: tell(share=round(start + (end - start) * share, 4)),
@@ -70,20 +75,26 @@ def _prepare(job: dict[str, Any], tell: Callable[..., None]) -> None:
         )
         return found.x_path
 
-    asked = job.get("features")
+    asked, named = job.get("features"), job.get("predictor") or {}
+    who: dict[str, Any] = {}
+    for predictor, options in named.items():
+        checked = check_predictor_options(predictor, options)
+        who = {"predictor": predictor, "predictor_options": checked}
     name = _QUICK.get(pool.kind)
     quick = [name] if name in FEATURES.names() else list(default_features(pool.kind)[:1])
-    wanted = asked or default_features(pool.kind)
+    wanted = asked or (None if who else default_features(pool.kind))
     looked = cache / "looked"  # this closer look was finished before, so it will be found soon
-    words = json.dumps(asked, sort_keys=True).encode() if asked else b""
-    if quick != list(wanted) and not _holds(looked, words):
+    said = [asked, named] if named else asked
+    words = json.dumps(said, sort_keys=True).encode() if said else b""
+    other = quick != list(wanted or ()) and who.get("predictor") != "fixed"
+    if other and not _holds(looked, words):
         tell(share=0.0, note="A first glance at every item; questions go on meanwhile.")
         note = "A closer look at every item is under way; the model is a simple one so far."
         made(quick, note, end=_GLANCE)
-        closer = made(wanted, "", start=_GLANCE)
+        closer = made(wanted, "", start=_GLANCE, **who)
     else:
         tell(share=0.0, note="Looking at every item; questions go on meanwhile.")
-        closer = made(wanted, "")
+        closer = made(wanted, "", **who)
     for path in cache.glob("kernel-*"):  # of a first glance, or of a pool that has grown since
         if closer is not None and path.stem != closer.stem:
             path.unlink(missing_ok=True)  # a trainer that still reads it keeps it open

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from askless.app.adaptive_planning import SMALL, AdaptivePlanning
+from askless.app.named_model import check_model, prepare_model
 from askless.app.names import Names
-from askless.app.preparation import Preparation
 from askless.app.service import LabellingService
 from askless.app.settings import AppSettings, SettingsFile, read_settings
 from askless.app.terms import (
@@ -30,17 +30,14 @@ from askless.assemble.updating import in_words, store_update, update_of
 from askless.core.promise import Promise
 from askless.core.question import Question
 from askless.errors import InvalidInput
-from askless.features import check_features, may_run_code
-from askless.files import make_folder
 from askless.folder import files as folders
-from askless.folder.files import EVENTS, ITEMS, items_of
-from askless.folder.items import Items, write_items
+from askless.folder.files import EVENTS, items_of
+from askless.folder.items import Items
 from askless.history.labels import SOURCE
 from askless.pools import OpenedPool, Reopened, as_before, open_pool
 from askless.seams import Pool
 from askless.session.session import Session
 from askless.stores.sqlite import SqliteStore
-from askless.trainer.background import BackgroundTrainer
 
 
 def session_folder(source: str | Path) -> Path:
@@ -94,7 +91,7 @@ def open_service(
         opened = _open_again(folder, terms.recalibrate)
         try:
             opened, pool, options, notices = _find_again(source, options, folder, was, opened)
-            _check_features(terms, pool, folder, was)
+            check_model(terms, pool, folder, was)
         except BaseException:
             opened.close()
             raise
@@ -107,7 +104,7 @@ def open_service(
         if true is not None and false is not None:  # no value that comes later means either
             options |= {"true": true, "false": false}
         terms = named_by_source(terms, pool)
-        _check_features(terms, pool, folder, was)
+        check_model(terms, pool, folder, was)
         method = app_method(len(pool), recalibrate=terms.recalibrate is not False)
         opened = open_session(pool, method, folder, about={"kind": pool.kind})
     try:
@@ -138,14 +135,7 @@ def open_service(
         opened.close()
         raise
     if learn:
-        job = {
-            "source": str(source),
-            "options": options,
-            "items": str(_items_file(service, folder)),
-            "cache": str(service.cache / "features"),
-            "features": settings.current.features,
-        }
-        _prepare(service, folder, job)
+        prepare_model(service, source, folder, options)
     return service
 
 
@@ -281,40 +271,6 @@ def found_before(
     return found, items
 
 
-def _check_features(terms: Terms, pool: Pool, folder: Path, was: AppSettings) -> None:
-    """Refuse now what would only be told on the page, and what the folder alone asks to be run."""
-    if terms.features is not None:
-        if terms.features:
-            check_features(pool.kind, terms.features)
-    elif strange := may_run_code(was.features or {}):
-        raise InvalidInput(
-            f"A session does not decide whether code is run; that in {folder} learns from "
-            f"{', '.join(strange)}, where there may be some. If you trust it, name it again with "
-            "--features and --feature-option; or name other feature sets, or --features default."
-        )
-
-
-def _items_file(service: LabellingService, folder: Path) -> Path:
-    """Where the process that makes features finds the names of all items."""
-    if len(service.session.history.source.sizes) == 1:
-        return folder / ITEMS
-    make_folder(service.cache / "features")
-    path = service.cache / "features" / ITEMS
-    write_items(path, service.pool)
-    return path
-
-
-def _prepare(service: LabellingService, folder: Path, job: Mapping[str, Any]) -> None:
-    def ready(trainer: BackgroundTrainer) -> None:
-        with service.lock:
-            service.session.use(trainer=trainer)
-
-    model = service.cache / "models" / f"{service.id}.npz"
-    service.preparation = Preparation(folder, len(service.pool), job, ready, model=model)
-    service.at_close(service.preparation.close)
-    service.preparation.start()
-
-
 def _store_settings(
     settings: SettingsFile, source: str | Path, options: Mapping[str, Any], terms: Terms
 ) -> None:
@@ -322,8 +278,9 @@ def _store_settings(
     for name in ("positive", "negative", "max_n"):
         if (said := getattr(terms, name)) is not None:
             changes[name] = said
-    if terms.features is not None:
-        changes["features"] = terms.features or None
+    for name in ("features", "predictor"):
+        if (parts := getattr(terms, name)) is not None:
+            changes[name] = parts or None
     settings.change_source(source, options, **changes)
 
 

@@ -49,6 +49,8 @@ class AppSettings(BaseModel):
     features
         What the model learns from: the options of each feature set by its name; None for what is
         usual for the pool.
+    predictor
+        What the model is: a predictor, with its options, by its name; None for the default.
     """
 
     model_config = ConfigDict(frozen=True, strict=True, extra="ignore")
@@ -63,6 +65,9 @@ class AppSettings(BaseModel):
     port: Annotated[int, Field(ge=0, le=65535)] | None = None
     max_n: Annotated[int, Field(ge=1)] | None = None
     features: Annotated[Mapping[str, Mapping[str, Any]], Field(min_length=1)] | None = None
+    predictor: (
+        Annotated[Mapping[str, Mapping[str, Any]], Field(min_length=1, max_length=1)] | None
+    ) = None
 
     @field_validator("options", mode="before")
     @classmethod

@@ -41,6 +41,9 @@ class Terms:
         What a wrong label costs, in seconds.
     promise
         What is to hold of all labels before it is enough; ``off`` for nothing any more.
+    predictor
+        What the model is: a predictor with its options by name, in plain JSON values; none at all
+        for the default.
     """
 
     positive: str | None = None
@@ -52,6 +55,7 @@ class Terms:
     features: Mapping[str, Mapping[str, Any]] | None = None
     wrong_label_s: float | None = None
     promise: Promise | Literal["off"] | None = None
+    predictor: Mapping[str, Mapping[str, Any]] | None = None
 
 
 def changed_terms(terms: Terms, was: AppSettings) -> list[str]:
@@ -69,6 +73,11 @@ def changed_terms(terms: Terms, was: AppSettings) -> list[str]:
         notices.append(
             f"The model now learns from {_sets(terms.features)}; before, from "
             f"{_sets(was.features)}. The answers stay."
+        )
+    if terms.predictor is not None and (terms.predictor or None) != was.predictor:
+        notices.append(
+            f"The model is now {_parts(terms.predictor, 'the default one')}; before, "
+            f"{_parts(was.predictor, 'the default one')}. The answers stay."
         )
     return notices
 
@@ -107,12 +116,16 @@ def typed(options: Mapping[str, Any]) -> str:
 
 
 def _sets(features: Mapping[str, Mapping[str, Any]] | None) -> str:
-    """Feature sets and their options in words."""
-    if not features:
-        return "the default for such items"
+    return _parts(features, "the default for such items")
+
+
+def _parts(named: Mapping[str, Mapping[str, Any]] | None, usual: str) -> str:
+    """Parts and their options in words."""
+    if not named:
+        return usual
     chosen = {
         name: ", ".join(f"{option}={value}" for option, value in options.items())
-        for name, options in features.items()
+        for name, options in named.items()
     }
     return ", ".join(f"{name} ({said})" if said else name for name, said in chosen.items())
 

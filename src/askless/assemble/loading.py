@@ -10,9 +10,9 @@ from pathlib import Path
 
 from askless.errors import InvalidInput
 from askless.files import path_of
+from askless.files.npz import array_names
 from askless.lab.known_pool import KnownPool, known_pool, read_known_pool
 from askless.pools import demo, open_pool
-from askless.pools.npz import array_names
 
 
 def load_pool(

@@ -117,20 +117,22 @@ def prepare(
     name = predictor or DEFAULT_PREDICTOR
     accepted = predictor_options(name)
     said = dict(options or {})
+    check_predictor(pool, name, said)
     if cache is not None:
         with in_words(cache, "Features need"):
             make_folder(cache)
     if name == "fixed":
-        if pool.probs is None:
-            raise InvalidInput(
-                "The predictor 'fixed' says what it was told, and this pool brings no "
-                "probabilities; choose 'kernel', which learns."
-            )
-        said.setdefault("probs", pool.probs.tolist())
+        assert pool.probs is not None or "probs" in said
+        if pool.probs is not None:
+            said.setdefault("probs", pool.probs.tolist())
         return Prepared(np.zeros((len(pool), 0), np.float32), None, name, said, ())
     if name == "network":
         x, path, shape = _pixels(pool, cache, progress)
         return Prepared(x, path, name, {"shape": list(shape)} | said, ())
+    if name == "sklearn" and features is None and not own.features:
+        made = _on_items(pool, said, cache)
+        if made is not None:
+            return made
     sets = _feature_sets(pool, own, features, cache, progress)
     if name == "kernel":
         key = _key(sets, f"kernel {VERSION}")
@@ -146,6 +148,48 @@ def prepare(
     if progress is not None:
         progress(1.0)
     return Prepared(x, path, name, said, tuple(sets))
+
+
+def check_predictor(pool: Pool, name: str, options: Mapping[str, Any]) -> None:
+    """Refuse a predictor that cannot predict this pool, as far as that is soon told.
+
+    Parameters
+    ----------
+    pool, options
+        As for `prepare`.
+    name
+        Of the predictor.
+    """
+    if name == "fixed" and pool.probs is None and "probs" not in options:
+        raise InvalidInput(
+            "The predictor 'fixed' says what it was told, and this pool brings no "
+            "probabilities; choose 'kernel', which learns."
+        )
+    if name == "network" and pool.kind != "images":
+        raise InvalidInput(
+            f"The predictor 'network' learns from pictures, and the items of this pool are "
+            f"{pool.kind}; choose 'kernel'."
+        )
+    if name not in ("fixed", "network"):
+        make_predictor(name, **options)
+
+
+def _on_items(pool: Pool, options: Mapping[str, Any], cache: Path | None) -> Prepared | None:
+    """What an estimator is fitted on that makes its own features; None if it makes none."""
+    from askless.predictors.item_rows import items_of, rows_of, write_items
+    from askless.predictors.sklearn_adapter import SklearnAdapter
+
+    if not SklearnAdapter(**options).takes_items:
+        return None
+    items, numbers = items_of(pool), np.arange(len(pool), dtype=np.float64)[:, None]
+    if cache is None:
+        fitted_here = SklearnAdapter(**options, rows=rows_of(items))
+        return Prepared(numbers, None, "sklearn", dict(options), (), fitted_here)
+    key = hashlib.sha256("\n".join(pool.checksums).encode()).hexdigest()[:20]
+    path = cache / f"items-{key}.json"
+    write_items(path, items)
+    x, x_path, _ = _kept(cache, "numbers", key, lambda: (numbers, None))
+    return Prepared(x, x_path, "sklearn", {**options, "items": str(path)}, ())
 
 
 def _prepare_own(
@@ -231,11 +275,6 @@ def _pixels(
     pool: Pool, cache: Path | None, progress: Progress | None
 ) -> tuple[NDArray[Any], Path | None, tuple[int, int, int]]:
     """Every picture as a row of bytes, all of one shape."""
-    if pool.kind != "images":
-        raise InvalidInput(
-            f"The predictor 'network' learns from pictures, and the items of this pool are "
-            f"{pool.kind}; choose 'kernel'."
-        )
 
     def make() -> tuple[NDArray[Any], Any]:
         first = _picture(pool, 0, None)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Literal
+from typing import Literal
 
+from askless import predictors
 from askless.assemble.method import Method
 from askless.assemble.own_parts import NOTHING_OWN, OwnParts
 from askless.assemble.preparing import DEFAULT_PREDICTOR, Prepared, prepare
@@ -17,8 +18,6 @@ from askless.features import may_run_code
 from askless.folder import files as sources
 from askless.seams import Pool, Trainer
 from askless.trainer.inline import InlineTrainer
-
-_OWN_PREDICTORS: Final = ("fixed", "kernel", "logistic", "network")
 
 
 def make_trainer(
@@ -118,7 +117,7 @@ def prepare_method(
 def refuse_to_run_code(folder: Path, method: Method) -> None:
     """A folder does not decide whether code is run that does not come with askless."""
     foreign = may_run_code(method.features or {})
-    if method.predictor not in (None, *_OWN_PREDICTORS):
+    if method.predictor is not None and predictors.may_run_code(method.predictor):
         foreign.append(method.predictor)
     if foreign:
         raise InvalidInput(

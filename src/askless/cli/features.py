@@ -1,6 +1,8 @@
 """Feature sets and their options, as they are typed: ``--features`` and ``--feature-option``.
 
     --features pixels,backbone --feature-option backbone.side=112
+    --features embeddings.npy,tf-idf
+    --features column:embedding
 
 Imported by the commands alone. Tested in tests/cli/test_features.py.
 """
@@ -14,7 +16,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from askless.errors import InvalidInput
-from askless.features import FEATURES
+from askless.features import FEATURES, FILES, check_option
 
 DEFAULT: Final = "default"
 """In place of names: the default for the kind of pool."""
@@ -23,7 +25,8 @@ Features = Annotated[
     str | None,
     typer.Option(
         metavar="A,B,...",
-        help=f"What to learn from: {FEATURES.own}; or {DEFAULT}, by the pool. "
+        help=f"What to learn from: {FEATURES.own}; a file of your own numbers (.npy, .npz, "
+        f".parquet, .lance), column:NAME of the table; or {DEFAULT}, by the pool. "
         "[default: as before, or by the pool]",
     ),
 ]
@@ -64,7 +67,7 @@ def parse_features(
     """
     asked: dict[str, dict[str, Any]] = {}
     if features is not None:
-        asked = {name.strip(): {} for name in features.split(",")}
+        asked = {_spelt_out(name.strip()): {} for name in features.split(",")}
         if DEFAULT in asked:
             if len(asked) > 1:
                 raise InvalidInput(
@@ -77,7 +80,8 @@ def parse_features(
         name, _, option = left.strip().rpartition(".")  # a set may be package.module:Class
         if not name or not option or not equals:
             raise InvalidInput(f"{_FORM}; got {text!r}.")
-        read = FEATURES.check(name, option, value.strip())
+        name = _spelt_out(name)
+        read = check_option(name, option, value.strip())
         if name not in asked:
             raise InvalidInput(
                 f"--feature-option is for a set that --features names; got {text!r} and --features "
@@ -87,3 +91,8 @@ def parse_features(
             raise InvalidInput(f"An option is given once; got {name}.{option} twice.")
         asked[name][option] = str(read.expanduser().resolve()) if isinstance(read, Path) else read
     return None if features is None else asked
+
+
+def _spelt_out(name: str) -> str:
+    """The name of a set; if it is a file, from the root of the disk on."""
+    return str(Path(name).expanduser().resolve()) if name.lower().endswith(FILES) else name

@@ -11,6 +11,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from askless import predictors
+from askless.cli import models
 from askless.cli import options as shared
 from askless.cli.features import FeatureOptions, Features, parse_features
 from askless.cli.typed import typed
@@ -82,6 +84,10 @@ def label(
     false: shared.FalseValues = None,
     features: Features = None,
     feature_option: FeatureOptions = None,
+    predictor: models.Predictor = None,
+    predictor_option: models.PredictorOptions = None,
+    model: models.Model = None,
+    trust_here: models.TrustHere = False,
     annotator: Annotated[
         str | None, typer.Option(metavar="NAME", help="Who answers; by default who is logged in.")
     ] = None,
@@ -102,6 +108,7 @@ def label(
     """
     from askless.app.opening import session_folder, source_of
     from askless.app.terms import Terms
+    from askless.assemble import DEFAULT_PREDICTOR
     from askless.cli.serving import serve_session
     from askless.folder.files import exists
 
@@ -116,6 +123,9 @@ def label(
     }
     options |= {"true": _one_or_more(true), "false": _one_or_more(false)}
     chosen = {name: value for name, value in options.items() if value is not None}
+    predicts = models.parse_predictor(
+        predictor, predictor_option, model, trust_here=trust_here, usual=DEFAULT_PREDICTOR
+    )
     asked = parse_features(features, feature_option)
     terms = Terms(
         positive,
@@ -127,10 +137,13 @@ def label(
         asked,
         price_of_a_wrong_label,
         _promise(enough, recall),
+        predicts,
     )
     words = [] if session is None else ["--session", str(session)]
     if asked and may_run_code(asked):
         words += typed_features(asked)  # such sets have to be named each time
+    if predicts and any(map(predictors.may_run_code, predicts)):
+        words += models.typed_predictor(predicts, trust_here=trust_here)
     again = typed("label", source, *words)
     if session is None and (begun := source_of(Path(source))) is not None:
         session = Path(source)  # a session was named, not its source

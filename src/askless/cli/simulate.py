@@ -6,7 +6,7 @@ Tested in tests/cli/test_simulate.py, test_simulate_annotators.py and test_simul
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final
 import typer
 from rich.console import Console
 
+from askless.cli import models
 from askless.cli import options as shared
 from askless.cli.features import FeatureOptions, Features, parse_features
 from askless.cli.progress import progress_watcher, share_bar
@@ -26,7 +27,6 @@ from askless.lab.habits import HABITS
 from askless.lab.trace import Step, trace_writer
 from askless.planners import PLANNERS, read_planner_option
 from askless.planners.schedule import schedule_names
-from askless.predictors import PREDICTORS, read_predictor_option
 
 _DEFAULT_SECONDS: Final = ",".join(f"{seconds:g}" for seconds in DEFAULT_COST)
 
@@ -112,18 +112,10 @@ def simulate(
         bool,
         typer.Option(help="Correct the probs between questions by what the answers show."),
     ] = True,
-    predictor: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help=f"Who says how likely the labels are: {PREDICTORS.own}. "
-            "[default: kernel, which learns, or fixed if there is nothing to learn from]",
-        ),
-    ] = None,
-    predictor_option: Annotated[
-        list[str] | None,
-        typer.Option(metavar="OPTION=VALUE", help="An option of the predictor; may be repeated."),
-    ] = None,
+    predictor: models.Predictor = None,
+    predictor_option: models.PredictorOptions = None,
+    model: models.Model = None,
+    trust_here: models.TrustHere = False,
     features: Features = None,
     feature_option: FeatureOptions = None,
     start: Annotated[
@@ -172,27 +164,30 @@ def simulate(
     # Loaded here: what checks a method takes a tenth of a second, and --help need not wait for it.
     from askless.assemble import DEFAULT_PREDICTOR, Method, load_pool, open_simulation
 
+    predicts = models.parse_predictor(
+        predictor, predictor_option, model, trust_here=trust_here, usual=DEFAULT_PREDICTOR
+    )
     asked = {
         "objective": objective,
         "wrong_label_s": price_of_a_wrong_label,
         "same_guess": same_guess,
-        "predictor": predictor,
         "features": parse_features(features, feature_option) or None,
         "schedule": schedule,
         "promise": shared.parse_promise(enough, recall),
     }
     given: dict[str, Any] = {name: value for name, value in asked.items() if value is not None}
+    for name, options in (predicts or {}).items():
+        given |= {"predictor_options": options}
+        if (predictor, model) != (None, None):
+            given["predictor"] = name
     if max_n is not None:
         given["max_n"] = _parse_max_n(max_n)
     method = Method(
         planner=planner,
-        planner_options=_read_options(planner, planner_option, read_planner_option),
+        planner_options=models.read_options(planner, planner_option, read_planner_option),
         channel=answers,  # type: ignore[arg-type]  # refused with a sentence if it is another word
         seconds=_parse_seconds(seconds),
         recalibrate=recalibrate,
-        predictor_options=_read_options(
-            predictor or DEFAULT_PREDICTOR, predictor_option, read_predictor_option
-        ),
         test_sample=start,
         seed=seed,
         **given,
@@ -248,21 +243,6 @@ def simulate(
         console.print(f"The session is in {session}.", markup=False, soft_wrap=True)
     if trace is not None:
         console.print(f"Every question and answer is in {trace}.", markup=False, soft_wrap=True)
-
-
-def _read_options(
-    name: str, texts: Sequence[str] | None, read: Callable[[str, str, str], Any]
-) -> dict[str, Any]:
-    """Options of a part as they are typed, each OPTION=VALUE."""
-    found: dict[str, Any] = {}
-    for text in texts or ():
-        option, equals, value = (part.strip() for part in text.partition("="))
-        if not option or not equals:
-            raise InvalidInput(f"An option is OPTION=VALUE, such as cost=entropy; got {text!r}.")
-        if option in found:
-            raise InvalidInput(f"An option is given once; got {option} twice.")
-        found[option] = read(name, option, value)
-    return found
 
 
 def _parse_max_n(text: str) -> int | None:

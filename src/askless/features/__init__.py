@@ -4,8 +4,9 @@
 
 A new feature set is one file in this folder and one line in `FEATURES`; its class is derived from
 `askless.features.extractor.FeatureExtractor`. One of your own is named by its place,
-``package.module:Class``. Importing this module loads no extractor. Stands beside `pools`, which it
-sees through `askless.seams.Pool` alone.
+``package.module:Class``; numbers that you have by their file, ``emb.npy``, or by their column in
+the source, ``column:NAME``. Importing this module loads no extractor. Stands beside `pools`, which
+it sees through `askless.seams.Pool` alone.
 
 No feature set is best for every pool. So there are several by default, and the predictor weighs
 them by the answers. docs/features.md says what each is for.
@@ -14,6 +15,7 @@ Tested in tests/features/test_make_features.py.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
@@ -54,10 +56,44 @@ DEFAULT_FEATURES: Final[Mapping[PoolKind, tuple[str, ...]]] = {
 }
 """Made by default, if they can be made on this machine quickly; the first of each kind can."""
 
+_GIVEN: Final = Registry[FeatureExtractor](
+    "feature set",
+    {
+        "column": "askless.features.own_column:OwnColumn",
+        "file": "askless.features.own_file:OwnFile",
+    },
+)
+COLUMN: Final = "column:"
+"""Begins the name of a set that is a column of the source."""
+FILES: Final = (".npy", ".npz", ".parquet", ".lance")
+"""How the name of a set ends that is a file of numbers."""
+
 _CODE: Final = {"sentences": "model"}
 """By feature set, the option that names a folder which may contain code."""
 
 Names = Iterable[str] | Mapping[str, Mapping[str, Any]]
+
+
+def is_feature_set(name: str) -> bool:
+    """Whether this is the name of a feature set, or has the form of one; nothing is loaded."""
+    return ":" in name or name.lower().endswith(FILES) or name in FEATURES.names()
+
+
+def check_option(name: str, option: str, value: Any) -> Any:
+    """The value of an option of the feature set called `name`, as the type that it declares."""
+    registry, part, said = _part(name)
+    if option in said:
+        raise InvalidInput(f"The feature set {name!r} says its {option} by its name; got it twice.")
+    return registry.check(part, option, value)
+
+
+def _part(name: Any) -> tuple[Registry[FeatureExtractor], str, dict[str, Any]]:
+    """Where a feature set is found, and the options that its name says."""
+    if isinstance(name, str) and name.startswith(COLUMN):
+        return _GIVEN, "column", {"name": name.removeprefix(COLUMN)}
+    if isinstance(name, str) and name.lower().endswith(FILES):
+        return _GIVEN, "file", {"path": Path(name)}
+    return FEATURES, name, {}
 
 
 def typed_features(names: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -91,21 +127,22 @@ def may_run_code(names: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return [
         name
         for name, options in names.items()
-        if name not in known or options.get(_CODE.get(name, "")) is not None
+        if (_part(name)[0] is FEATURES and name not in known)
+        or options.get(_CODE.get(name, "")) is not None
     ]
 
 
-def check_features(kind: PoolKind, names: Names) -> None:
-    """Refuse what `make_features` would refuse of a pool of that kind; nothing is made.
+def check_features(pool: Pool, names: Names) -> None:
+    """Refuse what `make_features` would refuse, as far as that is soon told; nothing is made.
 
     Parameters
     ----------
-    kind
-        The kind of the pool.
-    names
+    pool, names
         As for `make_features`.
     """
-    _make_extractors(kind, names)
+    for extractor in _make_extractors(pool.kind, names).values():
+        if misfit := extractor.misfit(pool):
+            raise InvalidInput(misfit)
 
 
 def make_features(
@@ -152,8 +189,8 @@ def make_features(
                 progress((before + own * share) / all_ms)
 
         sets[name] = feature_cache.array(
-            name.replace(":", "."),
-            {"version": extractor.version, **extractor.about()},
+            _file_name(name),
+            {"version": extractor.version, **extractor.about(), **extractor.beside(pool)},
             partial(extractor.extract, pool, cache=feature_cache),
             tell,
             row_by_row=extractor.row_by_row,
@@ -166,9 +203,10 @@ def _make_extractors(kind: PoolKind, names: Names | None) -> dict[str, FeatureEx
     asked = _options_by_name(kind, names)
     extractors = {name: _make_extractor(name, options) for name, options in asked.items()}
     for name, extractor in extractors.items():
-        if extractor.kind != kind:
+        kinds = (extractor.kind,) if isinstance(extractor.kind, str) else extractor.kind
+        if kind not in kinds:
             raise InvalidInput(
-                f"The feature set {name!r} is for pools of {extractor.kind}; got one of {kind}."
+                f"The feature set {name!r} is for pools of {' or '.join(kinds)}; got one of {kind}."
             )
         if lacks := extractor.lacks():
             raise InvalidInput(lacks)
@@ -176,9 +214,10 @@ def _make_extractors(kind: PoolKind, names: Names | None) -> dict[str, FeatureEx
 
 
 def _make_extractor(name: str, options: Mapping[str, Any]) -> FeatureExtractor:
-    options = {key: FEATURES.check(name, key, value) for key, value in options.items()}
+    registry, part, said = _part(name)
+    options = {key: registry.check(part, key, value) for key, value in options.items()} | said
     try:
-        extractor = FEATURES.make(name, options)
+        extractor = registry.make(part, options)
     except AsklessError:
         raise
     except (TypeError, ValueError) as error:
@@ -193,6 +232,12 @@ def _make_extractor(name: str, options: Mapping[str, Any]) -> FeatureExtractor:
             f"{name!r} without {', '.join(missing)}. Add it to the class."
         )
     return extractor
+
+
+def _file_name(name: str) -> str:
+    """What a set is called in the cache."""
+    plain = Path(name).name if name.lower().endswith(FILES) else name
+    return re.sub(r"[^\w.-]", ".", plain)[-80:]
 
 
 def _options_by_name(kind: PoolKind, names: Names | None) -> dict[str, Mapping[str, Any]]:

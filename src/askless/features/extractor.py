@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Final, get_args
 
 from annotated_types import Ge, Interval  # what pydantic checks, without loading pydantic
 
@@ -22,6 +22,8 @@ Count = Annotated[int, Ge(1)]
 """An option that is a whole number from 1 on."""
 Seed = Annotated[int, Interval(ge=0, le=2**32 - 1)]
 """A seed that every generator of random numbers takes."""
+ANY_KIND: Final[tuple[PoolKind, ...]] = get_args(PoolKind)
+"""For a feature set that pools of every kind can have."""
 
 
 class FeatureExtractor(ABC):
@@ -30,7 +32,7 @@ class FeatureExtractor(ABC):
     Attributes
     ----------
     kind
-        The kind of pool it is for.
+        The kind of pool it is for, or several.
     version
         Is raised whenever its numbers change, so that old ones are not used.
     cost_ms
@@ -39,7 +41,7 @@ class FeatureExtractor(ABC):
         Whether a row depends on its item alone, so that it stays when the pool grows.
     """
 
-    kind: ClassVar[PoolKind]
+    kind: ClassVar[PoolKind | tuple[PoolKind, ...]]
     version: ClassVar[int]
     cost_ms: ClassVar[float]
     row_by_row: ClassVar[bool] = False
@@ -55,6 +57,14 @@ class FeatureExtractor(ABC):
     def about(self) -> Mapping[str, Any]:
         """Its options, as far as they change its numbers; plain JSON values."""
         return dict(vars(self))
+
+    def beside(self, pool: Pool) -> Mapping[str, Any]:
+        """What else of the pool its numbers depend on, beside the items; plain JSON values."""
+        return {}
+
+    def misfit(self, pool: Pool) -> str | None:
+        """Why it cannot describe this pool, as a sentence, if that is soon told; None if it can."""
+        return None
 
     @abstractmethod
     def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:

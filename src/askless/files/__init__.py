@@ -6,6 +6,7 @@
     paths         paths as callers give them
     checksummed   files that end with their checksum
     arrays        memory-mapped arrays in such files
+    npz           arrays out of an .npz file from a stranger
 
 Stands beside `core`; imports nothing but `errors`. Tested in tests/files.
 """

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from askless.core.probability import Probs
 from askless.doors import shown
 from askless.errors import InvalidInput
-from askless.pools.npz import read_arrays
+from askless.files.npz import read_arrays
 from askless.seams import Pool
 
 

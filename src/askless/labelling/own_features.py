@@ -14,10 +14,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from askless.errors import InvalidInput, NotInstalled
-from askless.features import FEATURES
+from askless.errors import InvalidInput
+from askless.features import FEATURES, is_feature_set
 from askless.pools import OpenedPool
 from askless.pools.pool import MISSING
+from askless.predictors.item_rows import items_of, rows_of
 
 OWN: Final = "own"
 """What a feature set is called that nobody has named."""
@@ -61,7 +62,7 @@ def _by_name(
     """Names of feature sets, and of columns of the table."""
     named, own = Named(), dict[str, Any]()
     for name in names:
-        is_set = name in FEATURES.names() or ":" in name
+        is_set = is_feature_set(name)
         if name in columns and is_set:
             raise InvalidInput(
                 f"{name!r} is the name of a feature set and of a column; give the column itself."
@@ -122,7 +123,7 @@ def _made_by(make: Callable[[Any], Any], pool: OpenedPool) -> Any:
     called = f"The function that makes features, {_called(make)},"
     try:
         if pool.kind != "images":
-            return make(items_themselves(pool)(np.arange(len(pool))))
+            return make(rows_of(items_of(pool))(np.arange(len(pool))))
         from PIL import Image
 
         parts = []
@@ -139,31 +140,6 @@ def _made_by(make: Callable[[Any], Any], pool: OpenedPool) -> Any:
         raise
     except Exception as error:  # the caller's own code
         raise InvalidInput(f"{called} failed: {type(error).__name__}: {error}.") from error
-
-
-def items_themselves(pool: OpenedPool) -> Callable[[NDArray[np.intp]], Any]:
-    """Gives items by number as a function or a pipeline takes them: texts, or a table of rows."""
-    if pool.kind == "texts":
-        texts = [pool.text(item) if item not in pool.missing else "" for item in range(len(pool))]
-        return lambda items: [texts[item] for item in items]
-    if pool.kind == "images":
-        raise InvalidInput(
-            "A pipeline is given the items as they are, and these are pictures; say what it is to "
-            "learn from with features=..."
-        )
-    columns = dict(pool.columns())
-    if not pool.shown:  # an array, whose columns have no names of their own
-        array = np.stack(list(columns.values()), axis=1)
-        return lambda items: array[items]
-    try:
-        import pandas
-    except ImportError:
-        raise NotInstalled(
-            "A pipeline is given the rows of a table as a DataFrame of pandas, which is not "
-            "installed; install it, or give features=..."
-        ) from None
-    frame = pandas.DataFrame(columns)
-    return lambda items: frame.iloc[items]
 
 
 def _matrix(name: str, given: Any, rows: int) -> NDArray[np.float32]:

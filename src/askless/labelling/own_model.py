@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from askless.app.names import Names
 from askless.errors import InvalidInput
-from askless.labelling.own_features import feature_arrays, items_themselves, sparse_rows
+from askless.labelling.own_features import feature_arrays, sparse_rows
 from askless.pools import OpenedPool
-from askless.predictors.sklearn_adapter import SklearnAdapter
+from askless.predictors.item_rows import items_of, rows_of
+from askless.predictors.sklearn_adapter import SklearnAdapter, takes_items
 from askless.seams import Predictor
 
 _WANTED: Final = (
@@ -109,17 +110,8 @@ def own_model(
     if (matrix := sparse_rows(features, pool)) is not None and not named:
         return OwnModel(SklearnAdapter(estimator=model, rows=lambda at: matrix[at]), numbers)
     if not features and not named and takes_items(model):
-        return OwnModel(SklearnAdapter(estimator=model, rows=items_themselves(pool)), numbers)
+        return OwnModel(SklearnAdapter(estimator=model, rows=rows_of(items_of(pool))), numbers)
     return OwnModel(SklearnAdapter(estimator=model))
-
-
-def takes_items(model: Any) -> bool:
-    """Whether an estimator makes its own features: a pipeline, or what wraps one."""
-    if hasattr(model, "steps"):
-        return True
-    inner = [getattr(model, "estimator", None)]
-    inner += [one for _, one in getattr(model, "estimators", None) or () if not _is_text(one)]
-    return any(takes_items(one) for one in inner if one is not None and not _is_text(one))
 
 
 def _guesses(
@@ -140,7 +132,7 @@ def _guesses(
             matrix = np.concatenate(list(sets.values()), axis=1)
         given = matrix
     elif pool.kind == "rows" or takes_items(model):
-        given = items_themselves(pool)(np.arange(len(pool)))
+        given = rows_of(items_of(pool))(np.arange(len(pool)))
     else:
         raise InvalidInput(
             f"A fitted model is given what it was fitted on, and this {called} takes no "
@@ -177,7 +169,3 @@ def _column_of_true(model: Any, names: Names) -> int:
 def _is_predictor(model: Any) -> bool:
     needed = ("fit", "predict", "arrays", "restore")
     return not isinstance(model, type) and all(hasattr(model, verb) for verb in needed)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
+from askless.files.npz import read_arrays
 from askless.pools._labels import NOTHING_SAID, Labels, Meaning, known_from, plain, probs_from
 from askless.pools._pictures import MAX_PIXELS, as_png, shrunk, stretched
-from askless.pools.npz import read_arrays
 from askless.pools.pool import MISSING, OpenedPool, SourceContent, gathered
 from askless.seams import PoolKind
 

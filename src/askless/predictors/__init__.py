@@ -14,6 +14,7 @@ Tested in tests/predictors/test_registry.py.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from askless.registry import Registry
@@ -33,6 +34,17 @@ PREDICTORS: Final = Registry[Predictor](
 )
 
 
+_RUN_NO_CODE: Final = ("fixed", "kernel", "logistic", "network")
+
+
+def may_run_code(name: str) -> bool:
+    """Whether this predictor may run code that does not come with askless; nothing is loaded.
+
+    If the name comes from a file, do not make such a one unless the user asks for it.
+    """
+    return name not in _RUN_NO_CODE
+
+
 def predictor_names() -> tuple[str, ...]:
     """Every registered name `make_predictor` accepts, in alphabetical order."""
     return PREDICTORS.names()
@@ -46,6 +58,19 @@ def predictor_options(name: str) -> dict[str, Any]:
 def read_predictor_option(name: str, option: str, text: str) -> Any:
     """The value of an option of the predictor called `name`, as it is typed on a command line."""
     return PREDICTORS.check(name, option, text)
+
+
+def check_predictor_options(name: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of the predictor called `name`, each as the type that it declares.
+
+    Raises
+    ------
+    UnknownPart
+        No predictor has that name.
+    InvalidInput
+        It has no such option, or the option cannot have that value.
+    """
+    return {option: PREDICTORS.check(name, option, value) for option, value in options.items()}
 
 
 def make_predictor(name: str, **options: Any) -> Predictor:

@@ -1,10 +1,11 @@
 """An adapter for classifiers with the interface of scikit-learn, ``fit`` and ``predict_proba``.
 
 The estimator is named by its import path, ``sklearn.ensemble:RandomForestClassifier``,
-so that another process can build it; or it is given as an object, which is copied for every fit and
-never fitted itself. Anything that offers the two methods will do, from scikit-learn or not. A
-pipeline that starts from texts or from tables is fitted on the items themselves (`rows`). Every fit
-builds a new one and fits it to the known labels alone:
+so that another process can build it: a class, a function that makes one, or the estimator; or it is
+given as an object. An object is copied for every fit and never fitted itself. Anything that offers
+the two methods will do, from scikit-learn or not. A
+pipeline that starts from texts or from tables is fitted on the items themselves (`rows`, or
+`items` in a file). Every fit builds a new one and fits it to the known labels alone:
 refuted guesses teach it nothing.
 
 Most estimators refuse labels of one kind. If k of m known labels are True and these are all of one
@@ -24,6 +25,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -32,6 +34,7 @@ from numpy.typing import NDArray
 from askless.core.clause import Clause
 from askless.errors import InvalidInput
 from askless.predictors._row_blocks import row_blocks
+from askless.predictors.item_rows import read_items, rows_of
 from askless.registry import Registry
 
 _ESTIMATORS: Final = Registry[Any]("scikit-learn estimator", {}, allow_import_path=True)
@@ -43,14 +46,17 @@ class SklearnAdapter:
     Parameters
     ----------
     estimator
-        The import path of its class, as ``package.module:Class``, or the estimator itself.
+        The import path of its class, of a function that makes it, or of the estimator, as
+        ``package.module:NAME``; or the estimator itself.
     params
-        Its parameters by name; of a class alone.
+        Parameters of the class or the function, by name.
     seed
-        Passed on as ``random_state``, if the class has one and `params` does not.
+        Passed on as ``random_state``, if there is such a parameter and `params` does not say it.
     rows
         Gives the items with these numbers, in whatever form the estimator takes them; features are
         then the numbers of the items, in one column. None to be fitted on the features.
+    items
+        A file of the items, for the same, written by `askless.predictors.item_rows`; None for none.
     """
 
     def __init__(
@@ -60,18 +66,21 @@ class SklearnAdapter:
         params: Mapping[str, Any] | None = None,
         seed: int = 0,
         rows: Callable[[NDArray[np.intp]], Any] | None = None,
+        items: str | None = None,
     ) -> None:
         named = isinstance(estimator, str)
         self.estimator = estimator if named else type(estimator).__name__
         self.params = dict(params or {})
         self._made = _load(estimator) if named else _checked(estimator, self.estimator)
-        self._named, self._rows = named, rows
-        if named and "random_state" in inspect.signature(self._made).parameters:
+        self._named = named and not hasattr(type(self._made), "fit")  # else it is an object
+        self._rows = rows if items is None else rows_of(read_items(Path(items)))
+        if self._named and "random_state" in _parameters(self._made):
             self.params.setdefault("random_state", seed)
         self._fitted: Any = None
         self._least = 0.5
         self._rate = 0.5
-        self._build()  # so that a wrong parameter is refused at once
+        self.takes_items = takes_items(self._build())  # a wrong parameter is refused at once
+        """Whether it makes its own features, out of the items."""
 
     def fit(
         self, x: NDArray[Any], labels: NDArray[np.int8], clauses: Sequence[Clause] = ()
@@ -117,11 +126,17 @@ class SklearnAdapter:
         if not self._named:
             return _unfitted(self._made)
         try:
-            return self._made(**self.params)
+            made = self._made(**self.params)
         except TypeError as error:
             raise InvalidInput(
                 f"{self.estimator} does not take these parameters: {error}."
             ) from error
+        except Exception as error:  # the user's own code
+            raise InvalidInput(
+                f"{self.estimator} must make an estimator; it failed: {type(error).__name__}: "
+                f"{' '.join(str(error).split())[:300]}."
+            ) from error
+        return _checked(made, f"what {self.estimator} makes")
 
 
 def _load(place: str) -> Any:
@@ -130,7 +145,25 @@ def _load(place: str) -> Any:
             "An estimator is named by its import path, as package.module:Class; "
             f"got {place!r}. Write for example sklearn.ensemble:RandomForestClassifier."
         )
-    return _checked(_ESTIMATORS.find(place), place)
+    found = _ESTIMATORS.find(place)
+    made_by = callable(found) and not isinstance(found, type) and not hasattr(found, "fit")
+    return found if made_by else _checked(found, place)
+
+
+def takes_items(model: Any) -> bool:
+    """Whether an estimator makes its own features: a pipeline, or what wraps one."""
+    if hasattr(model, "steps"):
+        return True
+    inner = [getattr(model, "estimator", None)]
+    inner += [one for _, one in getattr(model, "estimators", None) or ()]
+    return any(takes_items(one) for one in inner if one is not None and not isinstance(one, str))
+
+
+def _parameters(made_by: Any) -> Mapping[str, Any]:
+    try:
+        return inspect.signature(made_by).parameters
+    except (TypeError, ValueError):  # built into Python
+        return {}
 
 
 def _checked(estimator: Any, called: str) -> Any:
