@@ -31,7 +31,7 @@ def _by_hand(f: Floats, order: Floats) -> float:
         np.log(right(item, bool(LABELS[item]))) for item in np.flatnonzero(LABELS >= 0).tolist()
     ]
     refuted = [
-        np.log1p(-np.prod([right(i, g) for i, g in zip(c.items, c.guess, strict=True)]))
+        np.log1p(-np.prod([right(i, g == 1) for i, g in zip(c.items, c.guess, strict=True)]))
         for c in CLAUSES
     ]
     return float(np.sum(settled) + np.sum(refuted))

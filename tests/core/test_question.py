@@ -25,15 +25,46 @@ def test_numpy_indices_and_labels_become_plain_ones() -> None:
         ((-1,), (True,), "counted from 0; got -1"),
         ((1.5,), (True,), "whole numbers.*got 1.5"),
         ((True,), (True,), "whole numbers.*got True"),
-        ((1,), (2,), "True or False; got 2"),
-        ((1,), ("yes",), "True or False; got 'yes'"),
+        ((1,), (100,), "0 to 99.*got 100"),
+        ((1,), (-101,), "0 to 99.*got -101"),
+        ((1,), (0.5,), "True or False, a class number.*got 0.5"),
+        ((1,), ("yes",), "True or False, a class number.*got 'yes'"),
+        ((1,), (frozenset(),), "at least one class"),
+        ((1,), ({"cat"},), "A class is a whole number.*got 'cat'"),
     ],
 )
 def test_a_question_that_means_nothing_is_refused(
-    items: tuple[int, ...], guess: tuple[bool, ...], sentence: str
+    items: tuple[int, ...], guess: tuple[int, ...], sentence: str
 ) -> None:
     with pytest.raises(InvalidInput, match=sentence):
         Question(items, guess)
+
+
+def test_a_guess_may_be_a_class_any_other_class_or_a_set_of_classes() -> None:
+    question = Question((4, 5, 6), (np.int8(3), ~7, {2, 1}))  # type: ignore[arg-type]
+    assert question.guess == (3, ~7, frozenset({1, 2}))
+    assert type(question.guess[0]) is int
+    assert Question((4,), ({2},)).guess == (2,)  # type: ignore[arg-type]
+
+
+def test_a_class_is_typed_for_items_of_the_question_whose_guess_it_refutes() -> None:
+    question = Question((4, 5, 6), (1, 1, ~3))
+    answer = question.typed({5: 2, 6: 0})
+    assert answer == question.pointed([5], rest_right=True, typed=[(5, 2), (6, 0)])
+    assert answer.wrong == (5,)
+    assert question.typed({6: 3}).wrong == (6,)
+    with pytest.raises(InvalidInput, match=r"items of the question, each once.*\[7\]"):
+        question.pointed([], typed={7: 2})
+    with pytest.raises(InvalidInput, match="only there; got class 2 for item 5, guessed 1"):
+        question.pointed([4], typed={5: 2})
+    with pytest.raises(InvalidInput, match="only there; got class 1 for item 5, guessed 1"):
+        question.pointed([5], typed={5: 1})
+    with pytest.raises(InvalidInput, match=r"A class is a whole number.*got -1"):
+        question.typed({5: -1})
+    with pytest.raises(InvalidInput, match="pairs of an item and a class"):
+        question.pointed([5], typed=[5])  # type: ignore[list-item]
+    with pytest.raises(InvalidInput, match="Only a pointed answer"):
+        Answer(question, "no", typed=((4, 1),))
 
 
 def test_a_purpose_is_label_or_audit() -> None:

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from askless.core.guess import Guess
 from askless.core.question import Answer, Question
 from askless.core.state import State, clear_unsure, learn, mark_unsure, replay, retract
 from askless.errors import Contradiction, InvalidInput
@@ -41,7 +42,7 @@ def allows(labels: Labelling, answer: Answer, unsure: frozenset[int]) -> bool:
     return True
 
 
-def _parts(answer: Answer) -> tuple[tuple[int, ...], tuple[bool, ...]]:
+def _parts(answer: Answer) -> tuple[tuple[int, ...], tuple[Guess, ...]]:
     return answer.question.items, answer.question.guess
 
 
@@ -114,7 +115,7 @@ def played(history: History) -> State:
     return state
 
 
-def clauses_of(state: State) -> set[frozenset[tuple[int, bool]]]:
+def clauses_of(state: State) -> set[frozenset[tuple[int, Guess]]]:
     return {clause.literals for clause in state.clauses}
 
 

@@ -129,7 +129,7 @@ def test_strata_are_drawn_from_one_guess_alone() -> None:
         asked = checked.check()
         assert len(set(asked.question.guess)) == 1
         seen.add(asked.question.guess[0])
-        stratum = int(asked.question.guess[0])
+        stratum = int(asked.question.guess[0] == 1)
         assert checked.claim().draws[-1].stratum == stratum
         left = checked.claim().items_left(checked.session.state, stratum)
         assert checked.claim().draws[-1].left == len(left)

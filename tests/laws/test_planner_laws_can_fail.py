@@ -36,7 +36,7 @@ class Honest:
 
     def guess(self, probs: Probs, state: State, item: int) -> bool:
         fixed = state.fixed_guess(item)
-        return bool(probs.values[item] >= 0.5) if fixed is None else fixed
+        return bool(probs.values[item] >= 0.5) if fixed is None else fixed == 1
 
     def worst_case_questions(self, n: int) -> int:
         return n

@@ -106,7 +106,7 @@ def test_with_same_guess_no_question_mixes_labels() -> None:
 
 def test_labels_take_turns() -> None:
     probs, truth = calibrated(1200, 1, sure=0.7)
-    labels = [question.guess[0] for question in asked(Fill(), probs, truth)]
+    labels = [question.guess[0] == 1 for question in asked(Fill(), probs, truth)]
     halves = labels[: len(labels) // 2], labels[len(labels) // 2 :]
     assert all(0.3 < np.mean(half) < 0.7 for half in halves)
     turned = sum(a != b for a, b in itertools.pairwise(labels))

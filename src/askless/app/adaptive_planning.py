@@ -147,7 +147,7 @@ class AdaptivePlanning:
         for item, prob in zip(given.answer.question.items, probs, strict=True):
             label = session.state.label(item)
             if label is not None:
-                self._predicted.append((prob, label))
+                self._predicted.append((prob, label == 1))
         self._judge()
 
     # --- what follows -------------------------------------------------------------------------

@@ -1,90 +1,133 @@
 """What a few clauses entail together, decided exactly.
 
-While every open clause guesses the same label for an item, unit propagation
-already finds all that is entailed: making every item wrong satisfies every
-clause, and any single item of a clause of two or more may as well be right. Only
-where guesses of opposite sign meet can clauses entail more together than
-apart, and there this module decides, by search (DPLL) over one connected
+While every item has an escape, a possible class outside all guesses that open clauses hold for
+it, unit propagation already finds all that is entailed. Only where an item has none can clauses
+entail more together than apart, and there this module decides, by search (DPLL) over one connected
 component. Exponential in the worst case, immediate for the components people make.
 
+A labelling is searched for as one set of possible classes per item, a bit mask. A literal is an
+item with a mask, "its class is one of these", and a formula a list of clauses of literals, one of
+which must hold.
+
 Used by `askless.core._propagate` and `askless.core.verify` alone; tested through
-tests/core/test_state.py.
+tests/core/test_state.py and tests/core/test_classes.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from askless.core.clause import Clause
+from askless.core.guess import mask_of
 
-Literal = tuple[int, bool]
-"""(item, label): the item has this label."""
+Literal = tuple[int, int]
+"""(item, mask): the item has one of these classes."""
 
-
-def entailed_labels(clauses: Sequence[Clause]) -> dict[int, bool] | None:
-    """The labels that follow from the clauses, or None when they cannot all be true."""
-    formula = _formula(clauses)
-    model = solve(formula)
-    if model is None:
-        return None
-    suspected = dict(model)
-    for item in sorted(model):
-        if item not in suspected:
-            continue
-        other = solve([*formula, frozenset({(item, not model[item])})])
-        if other is None:
-            continue
-        # Whatever can be otherwise is not entailed; one counter-model clears many items.
-        suspected = {k: label for k, label in suspected.items() if other.get(k) == label}
-    return suspected
+Disjunction = Sequence[Literal]
+"""At least one of these literals holds."""
 
 
-def needed(clauses: Sequence[Clause], *assumed: Literal) -> list[Clause]:
-    """A subset of the clauses, none superfluous, that contradicts itself or what is assumed."""
-    kept = list(clauses)
-    units = [frozenset({literal}) for literal in assumed]
-    for clause in clauses:
-        fewer = [other for other in kept if other is not clause]
-        if solve([*_formula(fewer), *units]) is None:
-            kept = fewer
-    return kept
+class Formula:
+    """Refuted guesses that hang together, and the classes possible for their items.
+
+    Parameters
+    ----------
+    clauses
+        The refuted guesses.
+    domains
+        For each of their items the possible classes, as a bit mask.
+    classes
+        How many classes there are.
+    """
+
+    def __init__(self, clauses: Sequence[Clause], domains: Mapping[int, int], classes: int) -> None:
+        self._domains = domains
+        self._of = {
+            clause: [(i, domains[i] & ~mask_of(g, classes)) for i, g in clause.pairs]
+            for clause in clauses
+        }
+
+    def excluded_classes(self) -> dict[int, int] | None:
+        """For each item the possible classes that it cannot have after all, as a bit mask.
+
+        Items without any are left out; None when the clauses cannot all be true.
+        """
+        model = self._solve(self._of)
+        if model is None:
+            return None
+        seen = {item: 1 << label for item, label in model.items()}
+        excluded: dict[int, int] = {}
+        for item in sorted(model):
+            while unseen := self._domains[item] & ~seen[item]:
+                other = self._solve(self._of, (item, unseen))
+                if other is None:
+                    excluded[item] = unseen
+                    break
+                # One labelling clears a class of many items.
+                for each, label in other.items():
+                    seen[each] |= 1 << label
+        return excluded
+
+    def needed(self, *assumed: Literal) -> list[Clause]:
+        """A subset of the clauses, none superfluous, that contradicts itself or what is assumed."""
+        kept = dict(self._of)
+        for clause in self._of:
+            fewer = {other: literals for other, literals in kept.items() if other is not clause}
+            if self._solve(fewer, *assumed) is None:
+                kept = fewer
+        return list(kept)
+
+    def _solve(
+        self, clauses: Mapping[Clause, Disjunction], *assumed: Literal
+    ) -> dict[int, int] | None:
+        return solve([*clauses.values(), *([literal] for literal in assumed)], self._domains)
 
 
-def solve(formula: list[frozenset[Literal]]) -> dict[int, bool] | None:
-    """A labelling that satisfies the formula, or None. Depth first, with its own stack."""
-    items = sorted({item for clause in formula for item, _ in clause})
-    stack: list[tuple[list[frozenset[Literal]], dict[int, bool]]] = [(formula, {})]
+def solve(formula: Sequence[Disjunction], domains: Mapping[int, int]) -> dict[int, int] | None:
+    """A labelling that satisfies the formula, or None. Depth first, with its own stack.
+
+    Parameters
+    ----------
+    formula
+        The clauses.
+    domains
+        The possible classes of each item that they are about, as a bit mask.
+    """
+    stack = [(list(formula), dict(domains))]
     while stack:
-        remaining, labels = stack.pop()
-        settled = _propagate(remaining, labels)
-        if settled is None:
+        clauses, left = stack.pop()
+        remaining = _propagate(clauses, left)
+        if remaining is None:
             continue
-        remaining, labels = settled
         if not remaining:
-            return {item: labels.get(item, False) for item in items}
-        shortest = min(len(clause) for clause in remaining)
-        item, label = min(literal for c in remaining if len(c) == shortest for literal in c)
-        stack.append(([*remaining, frozenset({(item, not label)})], labels))
-        stack.append(([*remaining, frozenset({(item, label)})], labels))
+            return {item: (mask & -mask).bit_length() - 1 for item, mask in left.items()}
+        shortest = min(map(len, remaining))
+        item, mask = min(min(clause) for clause in remaining if len(clause) == shortest)
+        stack.append((remaining, left | {item: left[item] & ~mask}))
+        stack.append((remaining, left | {item: left[item] & mask}))
     return None
 
 
-def _formula(clauses: Sequence[Clause]) -> list[frozenset[Literal]]:
-    return [frozenset((item, not guess) for item, guess in clause.literals) for clause in clauses]
+def _propagate(clauses: list[Disjunction], left: dict[int, int]) -> list[Disjunction] | None:
+    """The clauses that are still open once every single literal is followed; None for a clash.
 
-
-def _propagate(
-    formula: list[frozenset[Literal]], labels: dict[int, bool]
-) -> tuple[list[frozenset[Literal]], dict[int, bool]] | None:
-    """Follow every clause with a single literal; None when that leads to a clash."""
-    labels = dict(labels)
-    while units := {literal for clause in formula if len(clause) == 1 for literal in clause}:
-        chosen = dict(units)
-        if any(chosen[item] != label for item, label in units):
-            return None
-        labels.update(chosen)
-        untrue = {(item, not label) for item, label in units}
-        formula = [clause - untrue for clause in formula if not clause & units]
-        if not all(formula):
-            return None
-    return formula, labels
+    `left` is narrowed in place.
+    """
+    while True:
+        remaining: list[Disjunction] = []
+        changed = False
+        for clause in clauses:
+            if any(not left[item] & ~mask for item, mask in clause):
+                continue  # holds already
+            possible = [(item, mask) for item, mask in clause if left[item] & mask]
+            if not possible:
+                return None
+            if len(possible) > 1:
+                remaining.append(possible)
+                continue
+            ((item, mask),) = possible
+            left[item] &= mask
+            changed = True
+        if not changed:
+            return remaining
+        clauses = remaining

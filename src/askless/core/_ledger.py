@@ -20,17 +20,18 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from askless.core.clause import Clause
+from askless.core.guess import Guess, mask_of
 from askless.core.question import Answer
 
-TRUE: Final = 1
 OPEN: Final = 255
 UNSURE: Final = 254
-"""As signed bytes these are 1, -1 and -2, which is how `State.labels` gives them; False is 0."""
+"""As signed bytes these are -1 and -2, which is how `State.labels` gives them; below are labels."""
 
 NOBODY: Final = -1
 """Stands where an answer's number is expected and there is none."""
 
 _ABSENT: Final = object()
+_NO_ANSWERS: Final[frozenset[int]] = frozenset()
 
 Entry = tuple[Any, Any, Any]
 """(book, key, what stood there before); books are dicts, arrays and bytearrays."""
@@ -41,12 +42,19 @@ class Ledger:
 
     Attributes
     ----------
+    classes
+        How many classes there are; labels are 0, 1, ...
     codes
         The label of each item, or OPEN or UNSURE.
+    possible
+        For the open items of which a class is excluded: the classes that are left, as a bit mask.
+        With two classes there is no such item.
     reason
         Number of the answer that settled each item, or NOBODY.
+    narrowed
+        Numbers of the answers that excluded classes of an item and left several.
     joint
-        For the few items settled by several clauses together: all answers that were needed.
+        For the few items of which clauses excluded classes together: all answers that were needed.
     answers
         Every answer learnt, by number.
     latest
@@ -61,13 +69,17 @@ class Ledger:
     """
 
     __slots__ = (
-        "answers", "clauses", "codes", "earlier", "holding", "joint", "latest", "log", "reason",
+        "answers", "classes", "clauses", "codes", "earlier", "holding", "joint", "latest", "log",
+        "narrowed", "possible", "reason",
     )  # fmt: skip
 
-    def __init__(self, n: int) -> None:
+    def __init__(self, n: int, classes: int = 2) -> None:
+        self.classes = classes
         self.codes = bytearray([OPEN]) * n
         self.reason = array("q", [NOBODY]) * n
         self.latest = array("q", [NOBODY]) * n
+        self.possible: dict[int, int] = {}
+        self.narrowed: dict[int, tuple[int, ...]] = {}
         self.joint: dict[int, frozenset[int]] = {}
         self.answers: dict[int, Answer] = {}
         self.earlier: dict[int, tuple[int, ...]] = {}
@@ -95,24 +107,36 @@ class Ledger:
         if self.log is not None and old is not _ABSENT:
             self.log.append((book, key, old))
 
+    def classes_left(self, item: int) -> int:
+        """The classes that an open item may have, as a bit mask."""
+        return self.possible.get(item, (1 << self.classes) - 1)
+
+    def literals(self, clause: Clause) -> frozenset[tuple[int, Guess]]:
+        """The pairs of a clause, guesses that leave the same classes being the same."""
+        if self.classes == 2:
+            return clause.literals
+        return frozenset(
+            [(i, mask_of(g, self.classes) & self.classes_left(i)) for i, g in clause.pairs]
+        )
+
     def support(self, items: Iterable[int]) -> set[int]:
-        """Numbers of answers that suffice for the labels of these settled items."""
+        """Numbers of answers that suffice for what is known of these items."""
         numbers: set[int] = set()
         seen = set(items)
         frontier = list(seen)
         while frontier:
             item = frontier.pop()
-            if item in self.joint:
-                numbers |= self.joint[item]
-                continue
-            number = self.reason[item]
-            answer = self.answers[number]
-            numbers.add(number)
-            if answer.kind == "no":
-                # Deduced: everything else in the refuted guess was found right before.
-                fresh = [other for other in answer.question.items if other not in seen]
-                seen.update(fresh)
-                frontier.extend(fresh)
+            numbers |= self.joint.get(item, _NO_ANSWERS)
+            for number in (*self.narrowed.get(item, ()), self.reason[item]):
+                if number == NOBODY:
+                    continue
+                answer = self.answers[number]
+                numbers.add(number)
+                if answer.kind == "no":
+                    # Deduced: everything else in the refuted guess was found right before.
+                    fresh = [other for other in answer.question.items if other not in seen]
+                    seen.update(fresh)
+                    frontier.extend(fresh)
         return numbers
 
     @staticmethod

@@ -1,7 +1,7 @@
 """A refuted guess: at least one of these guessed labels is wrong.
 
 In the words of logic a `Clause` is a disjunction whose literals are
-``label != guess``. It holds open items only: an item found right leaves its
+"the label is not as guessed". It holds open items only: an item found right leaves its
 clause, an item found wrong satisfies it. Tested in tests/core/test_state.py.
 """
 
@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+
+from askless.core.guess import Guess
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,25 +22,25 @@ class Clause:
     items
         The open items among those the answer was about; at least two.
     guess
-        The label guessed for each of them.
+        The label guessed for each of them, as in the question (`askless.core.guess`).
     answer
         Number of the answer that refuted the guess.
     """
 
     items: tuple[int, ...]
-    guess: tuple[bool, ...]
+    guess: tuple[Guess, ...]
     answer: int
 
     def __len__(self) -> int:
         return len(self.items)
 
     @property
-    def pairs(self) -> tuple[tuple[int, bool], ...]:
+    def pairs(self) -> tuple[tuple[int, Guess], ...]:
         """Each item with its guess, in order."""
         return tuple(zip(self.items, self.guess, strict=True))
 
     @property
-    def literals(self) -> frozenset[tuple[int, bool]]:
+    def literals(self) -> frozenset[tuple[int, Guess]]:
         """The pairs (item, guessed label), of which at least one is wrong."""
         return frozenset(self.pairs)
 

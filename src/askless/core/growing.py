@@ -21,9 +21,10 @@ def grow(state: State, count: int) -> State:
     if count == 0:
         return state
     old, more = state._books(), Ledger(count)
-    books = Ledger(0)
+    books = Ledger(0, old.classes)
     books.codes = old.codes + more.codes
     books.reason, books.latest = old.reason + more.reason, old.latest + more.latest
+    books.possible, books.narrowed = dict(old.possible), dict(old.narrowed)
     books.joint, books.answers = dict(old.joint), dict(old.answers)
     books.earlier, books.clauses = dict(old.earlier), dict(old.clauses)
     books.holding = dict(old.holding)

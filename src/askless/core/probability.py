@@ -29,6 +29,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askless.core.clause import Clause, components
+from askless.core.guess import Guess
 from askless.doors import shown
 from askless.errors import InvalidInput
 
@@ -90,7 +91,7 @@ class Weight(NamedTuple):
 
 
 def chance(
-    probs: ArrayLike, items: Sequence[int], guess: Sequence[bool], clauses: Sequence[Clause]
+    probs: ArrayLike, items: Sequence[int], guess: Sequence[Guess], clauses: Sequence[Clause]
 ) -> float:
     """P(every guess is right | every clause holds).
 
@@ -105,7 +106,7 @@ def chance(
         shared items make no difference.
     """
     probs = np.asarray(probs, dtype=np.float64)
-    guessed = dict(zip(items, guess, strict=True))
+    guessed = {item: label == 1 for item, label in zip(items, guess, strict=True)}
     result = math.prod(_right(probs, item, label) for item, label in guessed.items())
     for group in components(clauses):
         if result == 0.0:
@@ -181,7 +182,7 @@ def _independently(probs: NDArray[np.float64], clauses: Sequence[Clause]) -> Wei
     """As if each clause stood alone; marginals of shared items are averaged over theirs."""
     mass, bits = 1.0, dict[int, list[float]]()
     for clause in clauses:
-        right = [_right(probs, item, guess) for item, guess in clause.pairs]
+        right = [_right(probs, item, guess == 1) for item, guess in clause.pairs]
         all_right = float(np.prod(right))
         holds = 1.0 - all_right
         mass *= holds

@@ -3,14 +3,17 @@
 A `Question` proposes one label for each of a few items and asks "are all of
 these right?". An `Answer` carries its question, so a list of answers is all
 that needs to be kept. Both are checked when they are made and trusted after.
+Which labels there are is the pool's affair: `askless.core.state` refuses a class it does not have.
+Tested in tests/core/test_question.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
+from askless.core.guess import Guess, as_class, as_guesses, is_right
 from askless.doors import each, flag, index, of_kind, shown
 from askless.errors import InvalidInput
 
@@ -34,14 +37,16 @@ class Question:
     items
         The items asked about, by their index in the pool. At least one, no repeats.
     guess
-        The label proposed for each item, in the same order.
+        The label proposed for each item, in the same order: True or False; with more classes than
+        two a class number, ``~c`` for any class but c, or a set of classes
+        (`askless.core.guess`). Asked with ``~c`` for all of them: is none of these a c?
     purpose
         ``label`` to learn something, ``check`` the same about items drawn at random from a claim
         (`askless.core.claim`), ``audit`` to see how well somebody looks at what is known.
     """
 
     items: tuple[int, ...]
-    guess: tuple[bool, ...]
+    guess: tuple[Guess, ...]
     purpose: Purpose = "label"
 
     def __post_init__(self) -> None:
@@ -49,7 +54,7 @@ class Question:
         if type(items) is not tuple or not _INT.issuperset(map(type, items)):
             object.__setattr__(self, "items", items := as_items(items))
         if type(guess) is not tuple or not _BOOL.issuperset(map(type, guess)):
-            object.__setattr__(self, "guess", guess := _as_labels(guess))
+            object.__setattr__(self, "guess", guess := as_guesses(guess))
         if len(items) != len(guess):
             raise InvalidInput(
                 "A question needs one guessed label per item; "
@@ -91,9 +96,24 @@ class Question:
         """At least one guessed label is wrong."""
         return Answer(self, "no")
 
-    def pointed(self, wrong: Iterable[int], *, rest_right: bool = False) -> Answer:
-        """These items' guesses are wrong and, if `rest_right`, all the others are right."""
-        return Answer(self, "pointed", as_items(wrong), rest_right)
+    def pointed(
+        self,
+        wrong: Iterable[int],
+        *,
+        rest_right: bool = False,
+        typed: Mapping[int, int] | Iterable[tuple[int, int]] = (),
+    ) -> Answer:
+        """These items' guesses are wrong and, if `rest_right`, all the others are right.
+
+        `typed` has the class of some of them.
+        """
+        return Answer(self, "pointed", as_items(wrong), rest_right, _as_typed(typed))
+
+    def typed(self, typed: Mapping[int, int]) -> Answer:
+        """These items have these classes, and all the other guesses are right."""
+        guesses, pairs = dict(zip(self.items, self.guess, strict=True)), _as_typed(typed)
+        wrong = [i for i, label in pairs if i in guesses and not is_right(guesses[i], label)]
+        return self.pointed(wrong, rest_right=True, typed=pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,19 +130,25 @@ class Answer:
         Only for ``pointed``: the items, by index in the pool, whose guess is wrong.
     rest_right
         Only for ``pointed``: whether all the other guesses are right.
+    typed
+        Only for ``pointed``: items with the class that was typed for them. One whose class is not
+        as guessed is in `wrong` too.
     """
 
     question: Question
     kind: Kind
     wrong: tuple[int, ...] = ()
     rest_right: bool = False
+    typed: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         of_kind("What is answered", self.question, Question, "a Question")
         if not _is_one_of(_KINDS, self.kind):
             raise InvalidInput(f"An answer is 'yes', 'no' or 'pointed'; got {shown(self.kind)}.")
+        if type(self.typed) is not tuple or self.typed:
+            object.__setattr__(self, "typed", _as_typed(self.typed))
         if self.kind != "pointed":
-            if self.wrong != () or self.rest_right is not False:
+            if self.wrong != () or self.rest_right is not False or self.typed:
                 raise InvalidInput(
                     f"Only a pointed answer names wrong items; got a {self.kind!r} that does."
                 )
@@ -130,7 +156,9 @@ class Answer:
         wrong = as_items(self.wrong)
         object.__setattr__(self, "wrong", wrong)
         object.__setattr__(self, "rest_right", flag("rest_right", self.rest_right))
-        if not wrong and not self.rest_right:
+        if self.typed:
+            self._check_typed()
+        if not wrong and not self.rest_right and not self.typed:
             raise InvalidInput(
                 "A pointed answer must say something; got no wrong item and nothing about "
                 "the rest. Answer 'no' if something is wrong but not what."
@@ -144,6 +172,38 @@ class Answer:
 
     def __len__(self) -> int:
         return len(self.question)
+
+    def _check_typed(self) -> None:
+        typed = self.typed
+        guesses = dict(zip(self.question.items, self.question.guess, strict=True))
+        if not guesses.keys() >= dict(typed).keys() or len(dict(typed)) != len(typed):
+            raise InvalidInput(
+                "Classes are typed for items of the question, each once; "
+                f"got {_quote(tuple(dict(typed)))} for a question about "
+                f"{_quote(self.question.items)}."
+            )
+        for item, label in typed:
+            if (item in self.wrong) == is_right(guesses[item], label):
+                raise InvalidInput(
+                    "An item is wrong where its typed class is not as guessed, and only there; "
+                    f"got class {label} for item {item}, guessed {guesses[item]!r:.80}."
+                )
+
+
+def _as_typed(
+    typed: Mapping[int, int] | Iterable[tuple[int, int]],
+) -> tuple[tuple[int, int], ...]:
+    """Pairs of an item and its class, as plain numbers."""
+    pairs = typed.items() if isinstance(typed, Mapping) else each("Typed classes", typed)
+    plain = []
+    for pair in pairs:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise InvalidInput(
+                f"Typed classes are pairs of an item and a class; got {shown(pair)}."
+            )
+        (item,) = as_items(pair[:1])
+        plain.append((item, as_class(pair[1])))
+    return tuple(plain)
 
 
 def _is_one_of(words: frozenset[str], value: object) -> bool:
@@ -159,15 +219,6 @@ def as_items(items: Sequence[int] | Iterable[int]) -> tuple[int, ...]:
                 f"Items are whole numbers, indices into the pool; got {shown(item)}."
             )
         plain.append(number)
-    return tuple(plain)
-
-
-def _as_labels(labels: Iterable[object]) -> tuple[bool, ...]:
-    """Labels as plain bools; numpy booleans and the integers 0 and 1 are welcome."""
-    plain = []
-    for label in each("Guessed labels", labels):
-        number = label if type(label) is int else None
-        plain.append(bool(number) if number in (0, 1) else flag("A guessed label", label))
     return tuple(plain)
 
 

@@ -10,12 +10,16 @@ A refuted guess is a `Clause`: at least one of these labels is wrong. An unsure
 item has no label, takes its clauses with it (it may have been the wrong
 one), and lets nothing be deduced through it.
 
-Conclusions are sound always. They are complete as well: by unit propagation
-while an item keeps one guess in all its open clauses, and by an exact search over
-the connected clauses where opposite guesses meet.
+A pool has two classes, True and False, or up to a hundred, numbered from 0. Of each open item some
+are still possible; with two, both.
+
+Conclusions are sound always. They are complete as well: by unit propagation while every item has a
+possible class that no open clause guesses for it, and by an exact search over
+the connected clauses elsewhere.
 
 States share their books (`askless.core._ledger`), so `learn` costs what changes, not n. A
-family of states belongs to one thread at a time. Tested in tests/core/test_state.py.
+family of states belongs to one thread at a time. Tested in tests/core/test_state.py and, with more
+classes than two, tests/core/test_classes.py.
 """
 
 from __future__ import annotations
@@ -23,40 +27,21 @@ from __future__ import annotations
 import itertools
 import operator
 from collections.abc import Iterable, KeysView, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from askless.core._ledger import NOBODY, OPEN, TRUE, UNSURE, Entry, Ledger
+from askless.core._ledger import OPEN, UNSURE, Entry, Ledger
 from askless.core._propagate import Draft
 from askless.core.clause import Clause, neighbourhood
+from askless.core.guess import MOST_CLASSES, Guess, classes_in, require_classes
+from askless.core.provenance import Provenance, way_settled
 from askless.core.question import Answer, Question, as_items
 from askless.doors import each, of_kind, whole
 from askless.errors import Contradiction, InvalidInput
 
-How = Literal["alone", "group", "pointed", "deduced"]
-
 _keys = itertools.count()
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """Why a label is certain.
-
-    Parameters
-    ----------
-    how
-        Asked ``alone``, in a ``group`` that was all right, ``pointed`` at (or spared by
-        the pointing), or ``deduced`` from a refuted guess.
-    answers
-        Numbers of answers that together entail the label.
-    """
-
-    how: How
-    answers: tuple[int, ...]
 
 
 class State:
@@ -67,7 +52,8 @@ class State:
     n
         Number of items.
     n_with
-        By label: how many items have it; ``n_with[True]`` of them are True.
+        By label: how many items have it; ``n_with[True]`` of them are True. Its length is the
+        number of classes.
     n_unsure
         How many are unsure and will have no label.
     next_number
@@ -101,9 +87,17 @@ class State:
         self._entries: list[Entry] = []  # what to undo to come from there to here
 
     @classmethod
-    def blank(cls, n: int) -> State:
-        """Nothing known about `n` items."""
-        return cls(Ledger(whole("The number of items of a pool", n, most=2**40)), (0, 0), 0, 0)
+    def blank(cls, n: int, classes: int = 2) -> State:
+        """Nothing known about `n` items, each of one of so many classes."""
+        if not 2 <= whole("The number of classes", classes, 2) <= MOST_CLASSES:
+            raise InvalidInput(f"There are 2 to {MOST_CLASSES} classes; got {classes}.")
+        ledger = Ledger(whole("The number of items of a pool", n, most=2**40), classes)
+        return cls(ledger, (0,) * classes, 0, 0)
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are."""
+        return len(self.n_with)
 
     @property
     def n_settled(self) -> int:
@@ -128,13 +122,21 @@ class State:
         """Whether the item is unsure."""
         return self._books().codes[item] == UNSURE
 
-    def label(self, item: int) -> bool | None:
-        """The item's certain label; None while open or when unsure."""
+    def label(self, item: int) -> int | None:
+        """The item's certain label, a bool if there are two classes; None while open or unsure."""
         code = self._books().codes[item]
-        return None if code > TRUE else code == TRUE
+        if code >= UNSURE:
+            return None
+        return code == 1 if len(self.n_with) == 2 else code
+
+    def possible(self, item: int) -> frozenset[int]:
+        """The classes that the item may have; of a settled one its label, of an unsure one all."""
+        ledger = self._books()
+        code = ledger.codes[item]
+        return classes_in(1 << code if code < UNSURE else ledger.classes_left(item))
 
     def labels(self, items: slice = slice(None)) -> NDArray[np.int8]:
-        """The labels of all items, or of these: 1, 0; -1 where open, -2 where unsure."""
+        """The labels of all items, or of these: class numbers; -1 where open, -2 where unsure."""
         return np.frombuffer(self._books().codes[items], dtype=np.int8)
 
     def settled_by(self) -> NDArray[np.int64]:
@@ -172,7 +174,7 @@ class State:
         """The items that open clauses hold. A view, out of date once another state is read."""
         return self._books().holding.keys()
 
-    def fixed_guess(self, item: int) -> bool | None:
+    def fixed_guess(self, item: int) -> Guess | None:
         """The guess that an open clause holds for the item, which questions should keep."""
         ledger = self._books()
         holders = ledger.holding.get(item)
@@ -189,19 +191,15 @@ class State:
     def provenance(self, item: int) -> Provenance | None:
         """Why the item's label is certain; None if it has none."""
         ledger = self._books()
-        if ledger.codes[item] > TRUE:
+        if ledger.codes[item] >= UNSURE:
             return None
-        return Provenance(_how(ledger, item), tuple(sorted(ledger.support([item]))))
+        return Provenance(way_settled(ledger, item), tuple(sorted(ledger.support([item]))))
 
     def __eq__(self, other: object) -> bool:
         """Whether the same answers were learnt and the same conclusions drawn."""
         if not isinstance(other, State):
             return NotImplemented
-        return (
-            np.array_equal(self.labels(), other.labels())
-            and dict(self.answers) == dict(other.answers)
-            and {c.literals for c in self.clauses} == {c.literals for c in other.clauses}
-        )
+        return self._content() == other._content()
 
     __hash__ = None  # type: ignore[assignment]  # states are compared by content; use `key` in dicts
 
@@ -210,6 +208,12 @@ class State:
             f"<State of {self.n} items: {self.n_settled} settled, {self.n_open} open, "
             f"{self.n_unsure} unsure, {len(self.clauses)} clauses>"
         )
+
+    def _content(self) -> tuple[object, ...]:
+        """What states are compared by; a copy, since states of a family share their books."""
+        books = self._books()
+        clauses = {books.literals(clause) for clause in self.clauses}
+        return bytes(books.codes), dict(books.possible), dict(books.answers), clauses, books.classes
 
     def _books(self) -> Ledger:
         """The ledger as it stands in this state."""
@@ -248,13 +252,19 @@ def learn(state: State, answer: Answer, number: int | None = None) -> State:
 
 
 def replay(
-    n: int, answers: Mapping[int, Answer] | Iterable[Answer], unsure: Iterable[int] = ()
+    n: int,
+    answers: Mapping[int, Answer] | Iterable[Answer],
+    unsure: Iterable[int] = (),
+    classes: int = 2,
 ) -> State:
-    """The state of `n` items after all these answers; numbered 0, 1, ... unless a mapping."""
+    """The state of `n` items after all these answers; numbered 0, 1, ... unless a mapping.
+
+    With a class more than before, labels reached by exclusion are open again; the others stay.
+    """
     numbered = (
         answers.items() if isinstance(answers, Mapping) else enumerate(each("Answers", answers))
     )
-    state = State.blank(n)
+    state = State.blank(n, classes)
     for item in set(as_items(unsure)):
         _check_item(state, item)
         state._ledger.codes[item] = UNSURE
@@ -378,6 +388,7 @@ def _check(state: State, answer: Answer, number: int | None) -> int:
         )
     if max(question.items) >= state.n:
         raise InvalidInput(f"Items of this pool are 0 to {state.n - 1}; got {max(question.items)}.")
+    require_classes((*question.guess, *dict(answer.typed).values()), state.classes)
     if number is not None and whole("The number of an answer", number) in state._books().answers:
         raise InvalidInput(f"An answer needs an unused number, 0 or more; got {number}.")
     return state.next_number if number is None else number
@@ -386,15 +397,3 @@ def _check(state: State, answer: Answer, number: int | None) -> int:
 def _check_item(state: State, item: int) -> None:
     if not 0 <= item < state.n:
         raise InvalidInput(f"Items of this pool are 0 to {state.n - 1}; got {item}.")
-
-
-def _how(ledger: Ledger, item: int) -> How:
-    number = ledger.reason[item]
-    if number == NOBODY:
-        return "deduced"
-    answer = ledger.answers[number]
-    if item in answer.wrong:
-        return "pointed"
-    if len(answer) == 1:
-        return "alone"
-    return "deduced" if answer.kind == "no" else "group"

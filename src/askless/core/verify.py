@@ -1,17 +1,19 @@
 """Does every label follow from the answers it rests on? Checked from scratch.
 
 Nothing of the state is taken for granted but the claim: this item has this label
-because of these answers. The answers are written down as a formula, the opposite label is
+because of these answers. The answers are written down as a formula, every other label is
 added, and a search looks for a labelling that satisfies both; propagation, which made the
 claim, has no part in it. Some tens of microseconds a label.
-Tested in tests/core/test_verify.py.
+Tested in tests/core/test_verify.py and tests/core/test_classes.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from askless.core._entail import Literal, solve
+from askless.core._entail import Disjunction, solve
+from askless.core.guess import mask_of
+from askless.core.meaning import facts
 from askless.core.question import Answer
 from askless.core.state import State
 
@@ -26,13 +28,17 @@ def unproved_items(state: State) -> list[int]:
         if label is None or provenance is None:
             continue
         cited = [answers[number] for number in provenance.answers]
-        if not follows(item, label, cited, unsure):
+        if not follows(item, label, cited, unsure, state.classes):
             unproved.append(item)
     return unproved
 
 
 def follows(
-    item: int, label: bool, answers: Iterable[Answer], unsure: frozenset[int] = frozenset()
+    item: int,
+    label: int,
+    answers: Iterable[Answer],
+    unsure: frozenset[int] = frozenset(),
+    classes: int = 2,
 ) -> bool:
     """Whether these answers leave the item no other label.
 
@@ -44,21 +50,22 @@ def follows(
         What it is said to rest on.
     unsure
         Unsure items; what answers say about them counts for nothing.
+    classes
+        How many classes the pool has.
     """
-    formula = [clause for answer in answers for clause in _clauses(answer, unsure)]
-    return solve([*formula, frozenset({(item, not label)})]) is None
+    every = (1 << classes) - 1
+    formula = [clause for answer in answers for clause in _clauses(answer, unsure, classes)]
+    formula.append([(item, every ^ 1 << label)])
+    items = {other for clause in formula for other, _ in clause}
+    return solve(formula, dict.fromkeys(items, every)) is None
 
 
-def _clauses(answer: Answer, unsure: frozenset[int]) -> list[frozenset[Literal]]:
-    question = answer.question
-    guesses = dict(zip(question.items, question.guess, strict=True))
-    if answer.kind == "no":
-        if unsure.intersection(guesses):
-            return []
-        return [frozenset((i, not guess) for i, guess in guesses.items())]
-    right = answer.kind == "yes" or answer.rest_right
-    return [
-        frozenset({(i, guess != (i in answer.wrong))})
-        for i, guess in guesses.items()
-        if i not in unsure and (right or i in answer.wrong)
-    ]
+def _clauses(answer: Answer, unsure: frozenset[int], classes: int) -> list[Disjunction]:
+    """What an answer says, without what it says about unsure items."""
+    if answer.kind != "no":
+        return [[fact] for fact in facts(answer, classes) if fact[0] not in unsure]
+    question, every = answer.question, (1 << classes) - 1
+    if unsure.intersection(question.items):
+        return []
+    pairs = zip(question.items, question.guess, strict=True)
+    return [[(item, every ^ mask_of(guess, classes)) for item, guess in pairs]]

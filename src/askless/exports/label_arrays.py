@@ -12,7 +12,7 @@ from typing import Final, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from askless.core.state import How
+from askless.core.provenance import How
 from askless.history.labels import Labelled
 
 HOWS: Final = ("", "unsure", "given", "accepted", *get_args(How))

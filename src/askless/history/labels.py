@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from askless.core.claimed import Mask
 from askless.core.clause import components
 from askless.core.probability import Probs, chance
-from askless.core.state import How, Provenance, State
+from askless.core.provenance import How, Provenance
+from askless.core.state import State
 from askless.history.history import History
 
 SOURCE: Final = "source"
@@ -142,7 +143,7 @@ def labelled(
         if provenance is not None:
             given = [history.answers[number] for number in provenance.answers]
             yield Labelled(
-                item, state.label(item), _how(history, item, provenance), provenance.answers,
+                item, state.label(item) == 1, _how(history, item, provenance), provenance.answers,
                 tuple(sorted({answer.annotator for answer in given})), prob, "", sampled,
                 min(map(history.definitions.count_before, provenance.answers)),
             )  # fmt: skip

@@ -68,7 +68,7 @@ class ShownQuestion:
     @property
     def guess(self) -> tuple[bool, ...]:
         """The label that is guessed for each."""
-        return self.asked.question.guess
+        return tuple([label == 1 for label in self.asked.question.guess])
 
     @property
     def purpose(self) -> str:

@@ -49,6 +49,6 @@ def held_guesses(clauses: Iterable[Clause]) -> tuple[dict[int, bool], bool]:
     agree = True
     for clause in sorted(clauses, key=lambda c: c.answer):
         for item, guess in clause.pairs:
-            if held.setdefault(item, guess) != guess:
+            if held.setdefault(item, guess == 1) != guess:
                 agree = False
     return held, agree

@@ -148,7 +148,7 @@ class Fill(GroupOptions):
         wrong_if = self._free.wrong_if
         if not agree:  # any group may be refuted already, but never an open item
             item, label = next(
-                (item, label)
+                (item, label == 1)
                 for item, label in clauses[0].pairs
                 if item not in leased and guess in (None, label)
             )

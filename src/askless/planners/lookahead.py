@@ -182,7 +182,7 @@ class Lookahead(PlannerOptions):
         before: _Plan | None,
     ) -> None:
         """Grow the tree and take the action with the least cost."""
-        fixed = dict(refuted[0].pairs) if refuted else {}
+        fixed = {i: g == 1 for i, g in refuted[0].pairs} if refuted else {}
         node = None if self.reset_tree else _reached(before, state, plan.leased)
         if node is None:
             node = self._tree.root(n_free, [(i, self._log_right(i, g)) for i, g in fixed.items()])
@@ -208,7 +208,7 @@ class Lookahead(PlannerOptions):
     ) -> Question:
         """A question about one of several refuted guesses, or one that is partly leased."""
         fixed, agree = held_guesses(state.clauses)
-        free_pairs = {c: [pair for pair in c.pairs if pair[0] not in leased] for c in refuted}
+        free_pairs = {c: [(i, g == 1) for i, g in c.pairs if i not in leased] for c in refuted}
         agreeing = [c for c in refuted if all(fixed[i] == g for i, g in free_pairs[c])]
         clause = min(agreeing, key=lambda c: (len(c), c.answer))
         free = sorted(free_pairs[clause], key=lambda pair: -self._log_right(*pair))

@@ -179,7 +179,7 @@ class Nested(CostOptions):
     def _promise(self, clause: Clause) -> float:
         """Labels a question, remembered: few clauses come and go with an answer."""
         if clause not in self._promises:
-            wrong = sorted([self._free.wrong_if(item, guess) for item, guess in clause.pairs])
+            wrong = sorted([self._free.wrong_if(item, guess == 1) for item, guess in clause.pairs])
             self._promises[clause] = refuted_labels(wrong, self._split(wrong))
         return self._promises[clause]
 

@@ -77,7 +77,7 @@ def answers(service: LabellingService, before: int | None, limit: int) -> list[r
                 replies.AnswerView(
                     answer=number,
                     kind=given.answer.kind,
-                    guess=question.guess[0],
+                    guess=question.guess[0] == 1,
                     items=[views.item(service, item) for item in question.items[:200]],
                     size=len(question),
                     wrong=list(given.answer.wrong),

@@ -31,7 +31,7 @@ class Tickets:
 
     def sign(self, question: Question, annotator: str) -> str:
         """The ticket of a question for this annotator; always the same."""
-        guess = [int(label) for label in question.guess]
+        guess = [int(label == 1) for label in question.guess]
         body = {"who": annotator, "items": question.items, "guess": guess}
         return str(self._signed.dumps({**body, "purpose": question.purpose}))
 

@@ -108,9 +108,7 @@ class Views:
                 definition_version=len(definitions),
                 definition_confirmed=settings.confirmed,
                 pinned=[
-                    replies.PinnedItem(
-                        **fields_of(service, index), label=service.session.state.label(index)
-                    )
+                    replies.PinnedItem(**fields_of(service, index), label=_label(service, index))
                     for index in settings.pinned
                     if index < len(pool) and index not in service.session.history.source.gone
                 ],
@@ -129,7 +127,7 @@ class Views:
 
     def _question(self, asked: Question, question_id: int | None = None) -> replies.Question:
         """One question; an audit looks like any other, also among those that are drawn."""
-        service, guess = self._service, asked.guess[0]
+        service, guess = self._service, asked.guess[0] == 1
         before, name, after = service.names.sentence(guess, len(asked))
         longest = LONGEST if len(asked) > 1 else _LONGEST_ALONE
         return replies.Question(
@@ -159,6 +157,11 @@ def _name(service: LabellingService, label: bool) -> replies.NameOfLabel:
     return replies.NameOfLabel(
         one=names.one(label), many=names.many(label), given_one=names.given_one(label)
     )
+
+
+def _label(service: LabellingService, item: int) -> bool | None:
+    label = service.session.state.label(item)
+    return None if label is None else label == 1
 
 
 def _progress(service: LabellingService) -> replies.Progress:
