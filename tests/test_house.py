@@ -41,7 +41,7 @@ OTHER_WORDS = re.compile(
 # Words of earlier versions; the field has a name for each of these things.
 FORMER_WORDS = re.compile(
     r"(?<![A-Za-z])(voices?|chorus|sealed|menu|dish(es)?|riders?|rides?|riding|ingredients?|tempo"
-    r"|final labels?|label is final|notebook|readings|reckon(s|ed|ing)?|yardsticks?|nought"
+    r"|final labels?|label is final|readings|reckon(s|ed|ing)?|yardsticks?|nought"
     r"|wish(es)?|foret(old|ells?)|culprits?|blames?)(?![A-Za-z])",
     re.IGNORECASE,
 )

@@ -15,38 +15,47 @@ By = Literal["keys", "plain keys", "pointer"]
 
 _TRIES: Final = 20
 BOUNCE_MS: Final = 130  # a click sooner than this the page takes for a double click
+ROOT: Final = (  # the page, or the widget in a notebook
+    "const root = document.querySelector('.askless-cell')?.shadowRoot ?? document;"
+)
 _LOOK: Final = """() => {
-  const ask = document.querySelector(".ask");
+  ROOT
+  const ask = root.querySelector(".ask");
   if (!ask) return {phase: "elsewhere"};
   if (ask.hidden) return {phase: "end"};
-  if (document.querySelector(".ask.waiting .chip[data-kind=bad]")) return {phase: "stuck"};
-  const tiles = [...document.querySelectorAll(".grid .tile")];
+  if (root.querySelector(".ask.waiting .chip[data-kind=bad]")) return {phase: "stuck"};
+  const tiles = [...root.querySelectorAll(".grid .tile")];
   return {
     phase: /waiting|loading|fitting/.test(ask.className) || !tiles.length ? "waiting" : "asking",
-    shown: document.querySelector(".grid").dataset.shown ?? "",
+    shown: root.querySelector(".grid").dataset.shown ?? "",
     guess: ask.dataset.guess === "positive",
-    sentence: document.querySelector("#sentence").textContent,
+    sentence: root.querySelector("#sentence").textContent,
     tiles: tiles.map((tile, place) => ({
       item: Number(tile.dataset.item), name: tile.title, letter: tile.dataset.letter,
       marked: tile.getAttribute("aria-pressed") === "true",
     })),
   };
-}"""
+}""".replace("ROOT", ROOT)
 _SETTLED: Final = """() => {
-  const ask = document.querySelector(".ask");
+  ROOT
+  const ask = root.querySelector(".ask");
   if (!ask) return false;
-  if (ask.hidden || document.querySelector(".ask.waiting .chip[data-kind=bad]")) return true;
+  if (ask.hidden || root.querySelector(".ask.waiting .chip[data-kind=bad]")) return true;
   return !/waiting|loading|fitting/.test(ask.className)
-    && document.querySelector(".grid .tile") !== null;
-}"""
+    && root.querySelector(".grid .tile") !== null;
+}""".replace("ROOT", ROOT)
 _CHANGED: Final = """before => {
-  const ask = document.querySelector(".ask");
+  ROOT
+  const ask = root.querySelector(".ask");
   return ask.hidden || ask.classList.contains("waiting")
-    || document.querySelector(".grid").dataset.shown !== before;
-}"""
+    || root.querySelector(".grid").dataset.shown !== before;
+}""".replace("ROOT", ROOT)
 _IN_HAND: Final = """app => app.outbox.size || app.flow.looking ? null : app.flow.room"""
-_GOES_ON: Final = """() => !document.querySelector(".ask")?.hidden
-  || document.querySelector("main .screen a[href='#finish']")"""
+_OVER: Final = "main .screen:is([data-phase=done], [data-phase=enough]):not([hidden])"
+_GOES_ON: Final = f"""() => {{
+  {ROOT}
+  return !root.querySelector(".ask")?.hidden || root.querySelector("{_OVER}") !== null;
+}}"""
 _APP: Final = "async () => (await import('/static/js/app.js')).app"
 
 
@@ -201,7 +210,8 @@ class Person:
         else:
             self.page.keyboard.press("Enter")
         self.page.wait_for_function(
-            "one => ![...document.querySelectorAll('.tile')].some(t => t.title === one)",
+            f"one => {{ {ROOT}"
+            "return ![...root.querySelectorAll('.tile')].some(t => t.title === one); }",
             arg=seen.names[place],
         )
 
@@ -220,7 +230,7 @@ class Person:
             seen = self.look()
             if seen is not None:
                 self.answer(meanwhile(seen))
-            elif self.page.locator("main .screen a[href='#finish']").count():
+            elif self.page.locator(_OVER).count():
                 return
             else:
                 self.page.wait_for_function(_GOES_ON)  # another window has the rest
@@ -259,8 +269,8 @@ class Person:
     def wait_until_saved(self) -> None:
         """Look until the page says that every answer is in the store."""
         self.page.wait_for_function(
-            "() => document.getElementById('saved-text').textContent === 'Saved'"
-            " && !Object.keys(localStorage).some(name => name.startsWith('askless.outbox'))"
+            f"() => {{ {ROOT} return root.getElementById('saved-text').textContent === 'Saved'"
+            " && !Object.keys(localStorage).some(name => name.startsWith('askless.outbox')); }"
         )
 
     # --- hands --------------------------------------------------------------------------------

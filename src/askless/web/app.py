@@ -64,6 +64,33 @@ def make_app(
     """
     remove_old_secret(service.settings.folder)
     key = session_key(service.id)
+    app = make_api(service, key, stopping or asyncio.Event(), command)
+    _add_page(app)
+    return Guard(
+        app,
+        token=token,
+        secret=key,
+        hosts=hosts,
+        cookie=cookie,
+        session=service.id,
+        any_address=any_address,
+    )
+
+
+def make_api(
+    service: LabellingService, key: bytes, stopping: asyncio.Event, command: str
+) -> FastAPI:
+    """The routes for one service, without the page and without a guard.
+
+    Parameters
+    ----------
+    service
+        Where the labelling is done.
+    key
+        Signs what was asked.
+    stopping, command
+        As for `make_app`.
+    """
     app = FastAPI(
         title="askless",
         version=version("askless"),
@@ -75,20 +102,10 @@ def make_app(
     pictures = None
     if service.pool.kind == "images":
         pictures = Pictures(service.pool, service.cache / "tiles")
-    routes = make_routes(service, Tickets(key), pictures, stopping or asyncio.Event(), command)
-    app.include_router(routes)
-    _add_page(app)
+    app.include_router(make_routes(service, Tickets(key), pictures, stopping, command))
     answer_with_problems(app)
     _describe(app)
-    return Guard(
-        app,
-        token=token,
-        secret=key,
-        hosts=hosts,
-        cookie=cookie,
-        session=service.id,
-        any_address=any_address,
-    )
+    return app
 
 
 def _add_page(app: FastAPI) -> None:

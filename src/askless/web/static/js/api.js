@@ -1,7 +1,9 @@
-// The one way to the server. A request that failed is a Problem: `refused` when askless itself
+// The one way to the server, over whatever carries requests here (`host.fetch`). A request that failed is a Problem: `refused` when askless itself
 // said that this very request will never do, with a sentence for the person; `locked` when the
 // cookie is missing or another session's; otherwise it is `lost`: nobody knows whether it was
 // taken, or something else answered in askless's place, and it should be sent again, with its key.
+
+import { host } from "./host.js";
 
 export class Problem extends Error {
   /** `told` is what askless said; null where nobody, or somebody else, answered. */
@@ -51,7 +53,7 @@ async function send(path, body, wait_ms = 15_000) {
   }
   let response;
   try {
-    response = await fetch(`/api/${path}`, options);
+    response = await host.fetch(`/api/${path}`, options);
   } catch {
     throw new Problem(0);
   }

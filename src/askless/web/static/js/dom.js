@@ -1,6 +1,8 @@
 // Making elements. Text only ever enters through textContent, so that a file name or a
 // text item is never read as markup.
 
+import { host } from "./host.js";
+
 /** An element: h("p", {class: "note", on: {click}}, "text", child). Null children are left out. */
 export function h(tag, props = {}, ...children) {
   const element = document.createElement(tag);
@@ -51,14 +53,14 @@ export function dialog(title, ...children) {
   box.addEventListener("cancel", (event) => {
     if (box.dataset.stay) event.preventDefault();
   });
-  document.body.append(box);
+  host.dialogs.append(box);
   box.showModal();
   return box;
 }
 
 /** Is a dialog open? Then keys are not answers. */
 export function dialogOpen() {
-  return document.querySelector("dialog[open]") !== null;
+  return host.root.querySelector("dialog[open]") !== null;
 }
 
 let dialogs = 0;

@@ -1,33 +1,37 @@
-// Progress as it happens, by server-sent events. Only a window that is seen listens: browsers allow
-// few connections to one server, and many open tabs must not use them up.
+// Progress as it happens, and whether anybody is there to tell it.
 
 import { app, hear, update, tell } from "./app.js";
+import { host } from "./host.js";
 
 let source = null;
 
-/** Follow the progress, and show it in the bar at the top. */
-export function follow() {
+/** Follow the progress, and show it in the bar at the top. `listen` begins to hear of it. */
+export function follow(listen = overHttp) {
   hear("progress", bar);
   hear("progress", () => server("here")); // it came with a reply
-  document.addEventListener("visibilitychange", mind);
-  mind();
+  listen({ progress: (progress) => update("progress", progress), here: () => server("here"), ended: () => server("ended"), lost: () => app.server === "here" && server("lost") });
   if (app.progress) bar(app.progress);
 }
 
-function mind() {
-  if (document.hidden) {
-    source?.close();
-    source = null;
-  } else if (!source || source.readyState === EventSource.CLOSED) {
-    source = new EventSource("/api/events");
-    source.addEventListener("progress", (event) => update("progress", JSON.parse(event.data)));
-    source.addEventListener("open", () => server("here"));
-    source.addEventListener("ended", () => server("ended"));
-    source.addEventListener("error", () => {
-      if (app.server === "here") server("lost");
-      setTimeout(mind, 3000);
-    });
-  }
+/** By server-sent events. Only a window that is seen listens: browsers allow few connections to one server, and many open tabs must not use them up. */
+function overHttp(heard) {
+  const mind = () => {
+    if (document.hidden) {
+      source?.close();
+      source = null;
+    } else if (!source || source.readyState === EventSource.CLOSED) {
+      source = new EventSource("/api/events");
+      source.addEventListener("progress", (event) => heard.progress(JSON.parse(event.data)));
+      source.addEventListener("open", heard.here);
+      source.addEventListener("ended", heard.ended);
+      source.addEventListener("error", () => {
+        heard.lost();
+        setTimeout(mind, 3000);
+      });
+    }
+  };
+  document.addEventListener("visibilitychange", mind);
+  mind();
 }
 
 function server(state) {
@@ -38,7 +42,7 @@ function server(state) {
 
 function bar(progress) {
   const part = progress.items ? (100 * (progress.settled + (progress.unsure ?? 0))) / progress.items : 0;
-  const element = document.getElementById("bar");
+  const element = host.root.getElementById("bar");
   element.setAttribute("aria-valuenow", Math.floor(part));
-  document.getElementById("bar-fill").style.width = `${part}%`;
+  host.root.getElementById("bar-fill").style.width = `${part}%`;
 }

@@ -6,6 +6,7 @@ import { firstMinute } from "./asking/definition.js";
 import { Flow } from "./asking/flow.js";
 import { Outbox } from "./asking/outbox.js";
 import { claimTab, onlyWindow } from "./asking/tab.js";
+import { see } from "./host.js";
 import { follow } from "./live.js";
 import { notice, screen } from "./notices.js";
 import { route } from "./router.js";
@@ -29,17 +30,17 @@ async function begin() {
   speakFor(app.session.id);
   document.title = `${labelName(app.session, true)}? · askless`;
   app.outbox = new Outbox(app.session.id, app.tab, onOutbox);
-  app.flow = new Flow(app.outbox);
+  app.flow = new Flow(app.outbox, () => onlyWindow(app.tab));
   await app.outbox.adopt();
   watch();
   if (!app.session.definition_confirmed) await firstMinute();
   hear("dispute", () => notice("This contradicts an earlier answer. The items concerned are asked again.", {
-    kind: "bad", act: ["See both", () => (location.hash = "#answers")], stay: true,
+    kind: "bad", act: see("See both", "answers"), stay: true,
   }));
   route(main);
   follow();
   try {
-    const alone = Boolean(navigator.locks) && (await onlyWindow(app.tab)); // without locks that takes a second
+    const alone = Boolean(navigator.locks) && (await app.flow.alone()); // without locks that takes a second
     await app.flow.start(alone); // what a closed window held is asked here
     status();
   } catch (problem) {

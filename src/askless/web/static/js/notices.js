@@ -1,12 +1,13 @@
 // Short messages: some for the live region, and some on the screen that go away by themselves.
 
 import { button, fill, h } from "./dom.js";
+import { host } from "./host.js";
 
 const STAY_MS = 7000;
 
 /** Say something to those who listen instead of look. */
 export function say(text) {
-  const live = document.getElementById("live");
+  const live = host.root.getElementById("live");
   live.textContent = live.textContent === text ? `${text} ` : text;
 }
 
@@ -16,7 +17,7 @@ export function notice(text, { kind = "plain", act = null, code = null, stay = f
   const close = () => box.remove();
   if (act) box.append(button(act[0], () => (close(), act[1]()), { class: "quiet" }));
   box.append(button("×", close, { class: "quiet close", "aria-label": "Dismiss" }));
-  const area = document.getElementById(stay ? "standing" : "notices");
+  const area = host.root.getElementById(stay ? "standing" : "notices");
   if (kind !== "bad") dropWarnings();
   for (const old of area.children) if (old.firstChild.textContent === text) old.remove(); // once is enough
   while (area.children.length > (stay ? 2 : 0)) area.firstChild.remove();
@@ -28,12 +29,12 @@ export function notice(text, { kind = "plain", act = null, code = null, stay = f
 
 /** Take away what went wrong before: something has worked since, or another view is shown. What is to stay stays. */
 export function dropWarnings() {
-  for (const old of document.querySelectorAll('#notices .notice[data-kind="bad"]')) old.remove();
+  for (const old of host.root.querySelectorAll('#notices .notice[data-kind="bad"]')) old.remove();
 }
 
 /** Take away what was said about the question before. */
 export function dropPlain() {
-  for (const old of document.querySelectorAll('#notices .notice[data-kind="plain"]')) old.remove();
+  for (const old of host.root.querySelectorAll('#notices .notice[data-kind="plain"]')) old.remove();
 }
 
 /** A whole screen that says what to do, in place of a view. */

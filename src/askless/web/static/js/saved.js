@@ -2,10 +2,9 @@
 
 import { app, hear, tell } from "./app.js";
 import { refusedAnswers } from "./asking/refused.js";
+import { host, see } from "./host.js";
 import { notice, say } from "./notices.js";
 import { many } from "./words.js";
-
-const SEE = ["See it", () => (location.hash = "#answers")];
 
 let outage = false;
 let explained = null;
@@ -14,11 +13,9 @@ let toldKept = ""; // what it says about the answers
 
 /** Begin to show what is saved, what was refused, and whether the server is there. */
 export function watch() {
-  hear("refused", refused);
   hear("server", server);
-  addEventListener("storage", refused); // another window keeps or dismisses one
+  if (host.go) watchRefused();
   addEventListener("beforeunload", (event) => app.outbox.unkept && app.outbox.size && event.preventDefault());
-  refused();
   status();
 }
 
@@ -28,7 +25,8 @@ export function onOutbox(what, entry, reply) {
     app.flow.saved(entry, reply);
     tell("saved");
   } else if (what === "refused") {
-    notice("An answer was not taken. It is kept under Answers, with the reason.", { kind: "bad", act: SEE });
+    const where = host.go ? "It is kept under Answers, with the reason." : reply.message;
+    notice(`An answer was not taken. ${where}`, { kind: "bad", act: see("See it", "answers") });
     app.flow.refused(entry);
   } else if (what === "lost" || what === "locked") {
     if (app.outbox.why) explain(`${app.outbox.why} Unsaved answers stay in this browser.`);
@@ -52,7 +50,7 @@ export function status() {
 
 function lostText(unsaved) {
   const more = app.flow.room - unsaved;
-  return `${app.outbox.why ? "Not saved" : app.server === "ended" ? "askless has ended" : "Offline"}: ${many(unsaved, "answer")} kept here, ${more > 0 ? `room for ${more} more` : "no room for more"}`;
+  return `${app.outbox.why ? "Not saved" : app.server === "ended" ? "askless has ended" : host.silent}: ${many(unsaved, "answer")} kept here, ${more > 0 ? `room for ${more} more` : "no room for more"}`;
 }
 
 /** The server has ended, or is back: say so, and how to go on. */
@@ -69,9 +67,7 @@ function sayEnded() {
   if (kept === toldKept) return;
   toldKept = kept;
   closeEnded?.();
-  closeEnded = notice(`askless has ended. ${kept} To go on, start it again, and this page goes on by itself:`, {
-    code: app.session.command, stay: true,
-  });
+  closeEnded = notice(`askless has ended. ${kept} ${host.ended}`, { code: host.go && app.session.command, stay: true });
 }
 
 /** Say once why answers do not get through. */
@@ -81,16 +77,23 @@ function explain(why) {
   notice(why, { kind: "bad", stay: true });
 }
 
+/** Say how many answers were refused, where there is a view that has them. */
+function watchRefused() {
+  hear("refused", refused);
+  addEventListener("storage", refused); // another window keeps or dismisses one
+  refused();
+}
+
 function refused() {
   const number = refusedAnswers(app.outbox.session).length;
-  const link = document.getElementById("refused");
+  const link = host.root.getElementById("refused");
   link.hidden = number === 0;
   link.textContent = `${many(number, "answer")} not taken`;
 }
 
 function show(state, text) {
-  const mark = document.getElementById("saved");
-  const words = document.getElementById("saved-text");
+  const mark = host.root.getElementById("saved");
+  const words = host.root.getElementById("saved-text");
   if (state === "lost" ? !outage : outage && state === "saved") say(text);
   if (state !== "saving") outage = state === "lost";
   mark.dataset.state = state;

@@ -3,6 +3,7 @@
 import { call } from "../api.js";
 import { app, update } from "../app.js";
 import { button, dialog, h, KEYBOARD } from "../dom.js";
+import { host } from "../host.js";
 import { count, KINDS, labelName, many } from "../words.js";
 import { enoughField } from "./enough.js";
 import { picture } from "./pictures.js";
@@ -54,9 +55,9 @@ export function showDefinition() {
     h("p", { class: "muted" }, `The others are ${labelName(session, false)}.`),
     pinned.length ? h("ul", { class: "examples" }, ...pinned.map(example)) : h("p", { class: "muted" }, `No examples are pinned. Look closer at a tile${KEYBOARD ? " (i)" : ""} to pin it here.`),
     h("div", { class: "row" },
-      button("Change it in the settings", () => {
+      host.go && button("Change it in the settings", () => {
         box.close();
-        location.hash = "#settings";
+        host.go("settings");
       }),
       button("Close", () => box.close(), { class: "primary", autofocus: true })));
 }

@@ -4,6 +4,7 @@
 import { call } from "../api.js";
 import { app } from "../app.js";
 import { button, fill, h, key } from "../dom.js";
+import { host } from "../host.js";
 import { say } from "../notices.js";
 import { unbroken } from "../words.js";
 
@@ -31,7 +32,7 @@ export function proposal(end, undo) {
   const text = unbroken(says).replace(/^Enough\. /, "");
   fill(end, title, h("p", { class: "promised", id: "promised" }, text), slips(),
     exactly(meaning),
-    h("div", { class: "row" }, h("a", { class: "as-button primary", href: "#finish", id: "stop" }, "Stop and export"), on,
+    h("div", { class: "row" }, host.go && h("a", { class: "as-button primary", href: "#finish", id: "stop" }, "Stop and export"), on,
       button(["Undo the last answer", key("z")], undo, { class: "quiet" })),
     h("p", { class: "muted" }, "If you go on nothing is lost: what you answer makes labels certain, and the bound goes on falling."));
   setTimeout(() => (on.disabled = false), NOTICE_MS); // a click meant for the question before

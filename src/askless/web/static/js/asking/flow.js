@@ -7,16 +7,16 @@ import { app, hear, update, tell } from "../app.js";
 import { sentenceText } from "../words.js";
 import { goesOn, goOn } from "./enough.js";
 import { fetched, isHere, ready } from "./pictures.js";
-import { onlyWindow } from "./tab.js";
 
 const POLL_MS = 2000;
 const KINDS = ["yes", "no", "pointed"];
 const IN_ADVANCE = 600; // pictures fetched for questions that may come, at most
 
 export class Flow {
-  /** `outbox` sends; it reports back through `saved` and `refused`. */
-  constructor(outbox) {
+  /** `outbox` sends; it reports back through `saved` and `refused`. `alone` says whether no other window is open. */
+  constructor(outbox, alone) {
     this.outbox = outbox;
+    this.alone = alone;
     this.question = null;
     this.phase = "waiting"; // waiting, asking, enough (until one goes on), elsewhere (others hold the rest), done
     this.spare = [];
@@ -50,7 +50,7 @@ export class Flow {
     const before = this.question;
     try {
       let reply = await call("ask", this.said({ alone }));
-      if (!reply.question && !reply.done && !alone && (await onlyWindow(app.tab))) {
+      if (!reply.question && !reply.done && !alone && (await this.alone())) {
         reply = await call("ask", this.said({ alone: true })); // the other window has closed
       }
       if (this.outbox.size || this.question !== before) return; // answered meanwhile

@@ -3,6 +3,7 @@
 // `cut` says so, and nobody is to answer.
 
 import { h, KEYBOARD } from "../dom.js";
+import { focused, host } from "../host.js";
 import { links, reading } from "./facts.js";
 import { Marking } from "./marking.js";
 import { Measure } from "./measure.js";
@@ -43,7 +44,7 @@ export class Grid {
 
   /** Show a question; with `stay`, tiles that were there keep their places and marks. */
   show(question, stay) {
-    const hadFocus = this.root.contains(document.activeElement);
+    const hadFocus = this.root.contains(focused());
     const marks = stay ? [...this.wrong] : [];
     this.items = new Map(question.items.map((item) => [item.item, item]));
     const most = this.texts ? this.items.size : Math.max(this.items.size, picturesIn(...this.space()));
@@ -113,15 +114,15 @@ export class Grid {
 
   /** The item a key is about: the focused tile, else the one under the pointer, else the only one. */
   get pointedAt() {
-    const focused = [...this.tiles].find(([, tile]) => tile === document.activeElement)?.[0];
+    const held = [...this.tiles].find(([, tile]) => tile === focused())?.[0];
     const only = this.items.size === 1 ? [...this.items.keys()][0] : null;
-    return this.items.get(focused ?? this.hovered ?? only) ?? null;
+    return this.items.get(held ?? this.hovered ?? only) ?? null;
   }
 
   /** Move the focus to the next or previous tile. */
   move(step) {
     const order = this.shown;
-    const at = order.findIndex((item) => this.tiles.get(item) === document.activeElement);
+    const at = order.findIndex((item) => this.tiles.get(item) === focused());
     const next = at < 0 ? (step > 0 ? 0 : order.length - 1) : (at + step + order.length) % order.length;
     this.tiles.get(order[next])?.focus();
   }
@@ -168,7 +169,8 @@ export class Grid {
 
   /** The lowest this room was since the window changed: the next sentence may be as long again. */
   lowest(height) {
-    const window = `${innerWidth} ${innerHeight}`;
+    const box = host.box();
+    const window = `${box.width} ${box.height}`;
     if (this.least.window !== window) this.least = { window, height };
     this.least.height = Math.min(this.least.height, height);
     return this.least.height;
@@ -239,7 +241,7 @@ export class Grid {
     this.root.style.setProperty("--column", `${found?.width ?? layoutsIn(this.space()[0], rem()).at(-1).width}px`);
     if (laid !== this.laid) {
       this.laid = laid;
-      const focused = document.activeElement;
+      const held = focused();
       this.slots = places.flat().map((place) => items[place].item);
       for (const [place, item] of this.slots.entries()) {
         const tile = this.tiles.get(item);
@@ -249,7 +251,7 @@ export class Grid {
       }
       const columns = places.map((column) => h("div", { class: "column" }, column.map((place) => this.cards.get(items[place].item))));
       this.root.replaceChildren(h("div", { class: "columns" }, columns));
-      if (this.root.contains(focused)) focused.focus();
+      if (this.root.contains(held)) held.focus();
     }
     this.cut ||= this.outside();
   }
@@ -275,7 +277,7 @@ export class Grid {
 
   /** Does a tile reach beyond the room for tiles, or the window? */
   outside() {
-    const bottom = Math.min(this.root.getBoundingClientRect().bottom, innerHeight) + 1;
+    const bottom = Math.min(this.root.getBoundingClientRect().bottom, host.box().bottom) + 1;
     return [...this.cards.values()].some((card) => card.getBoundingClientRect().bottom > bottom);
   }
 }

@@ -3,6 +3,7 @@
 
 import { app } from "../app.js";
 import { dialogOpen } from "../dom.js";
+import { host } from "../host.js";
 
 const COMMANDS = {
   y: "yes", ArrowRight: "yes", n: "no", ArrowLeft: "no", Enter: "pointed",
@@ -34,8 +35,8 @@ export function listen(act, letter, scroll) {
       event.preventDefault();
     }
   };
-  document.addEventListener("keydown", pressed);
-  return () => document.removeEventListener("keydown", pressed);
+  host.keys.addEventListener("keydown", pressed);
+  return () => host.keys.removeEventListener("keydown", pressed);
 }
 
 /** Every key with its meaning, for the help. */

@@ -1,6 +1,8 @@
 // Marking tiles with the pointer: one by a click, a range by a click with Shift, several by drawing
 // over them.
 
+import { host } from "../host.js";
+
 const STEP = 12; // CSS pixels between the points of a stroke that are looked at
 
 export class Marking {
@@ -56,7 +58,7 @@ export class Marking {
     const steps = Math.max(1, Math.ceil(Math.hypot(clientX - stroke.x, clientY - stroke.y) / STEP));
     for (let step = 1; step <= steps; step += 1) {
       const at = (from, to) => from + ((to - from) * step) / steps;
-      const over = document.elementFromPoint(at(stroke.x, clientX), at(stroke.y, clientY))?.closest?.(".grid .tile");
+      const over = host.root.elementFromPoint(at(stroke.x, clientX), at(stroke.y, clientY))?.closest?.(".grid .tile");
       const item = over ? Number(over.dataset.item) : null;
       if (item === null || (item === stroke.item && !stroke.drawn)) continue;
       if (!stroke.drawn) this.grid.mark([stroke.item], stroke.wrong);

@@ -1,11 +1,13 @@
 // Pictures, fetched and decoded before they are shown. The very element that was decoded is the
 // one put into the page, so that a prepared question is painted in the next frame.
 
+import { host } from "../host.js";
+
 const KEPT = 1000; // tiles, a few kilobytes each: more than a page may ask for in advance
 const kept = new Map(); // address -> {image, come, here}
 
 /** Where an item's picture is. The checksum makes the address change when the file does. */
-export function pictureAddress(item, size = "tile") {
+function pictureAddress(item, size = "tile") {
   const version = item.checksum ? `&v=${encodeURIComponent(item.checksum.slice(0, 8))}` : "";
   return `/api/items/${item.item}/picture?size=${size}${version}`;
 }
@@ -21,9 +23,18 @@ export function picture(item, size = "tile") {
   image.alt = "";
   image.decoding = "async";
   image.draggable = false;
-  image.src = pictureAddress(item, size);
   mind(image);
+  host.load(image, pictureAddress(item, size));
   return image;
+}
+
+/** Has a picture come? Resolves when it is decoded, fails when it cannot be shown. */
+export function decoded(image) {
+  const come = image.complete && image.src ? Promise.resolve() : new Promise((resolve, reject) => {
+    image.addEventListener("load", resolve, { once: true });
+    image.addEventListener("error", reject, { once: true });
+  });
+  return come.then(() => image.decode());
 }
 
 /** Have every picture of a question decoded; never fails. */
@@ -65,7 +76,7 @@ function entry(item, priority = "auto") {
       image.addEventListener("error", () => resolve(kept.delete(address))); // the next one tries again
     });
     mind(image);
-    image.src = address;
+    host.load(image, address);
   }
   kept.set(address, found); // newest last
   if (kept.size > KEPT) {

@@ -3,6 +3,7 @@
 
 import { call } from "../api.js";
 import { button, h } from "../dom.js";
+import { focused } from "../host.js";
 import { say } from "../notices.js";
 import { links, reading } from "./facts.js";
 
@@ -80,9 +81,9 @@ export class Reader {
   finish() {
     if (this.ended) return;
     this.ended = true;
-    const focused = this.end?.contains(document.activeElement);
+    const held = this.end?.contains(focused());
     this.update();
-    if (focused) this.tile.focus();
+    if (held) this.tile.focus();
     say("This is the end of the text. You can answer.");
     this.changed();
   }

@@ -3,11 +3,12 @@
 import { call } from "../api.js";
 import { app, update } from "../app.js";
 import { button, dialog, fill, h, key } from "../dom.js";
+import { focused } from "../host.js";
 import { notice } from "../notices.js";
 import { many } from "../words.js";
 import { links, reading } from "./facts.js";
 import { Pan } from "./pan.js";
-import { picture } from "./pictures.js";
+import { decoded, picture } from "./pictures.js";
 
 /** Every key of the zoom with its meaning, for the help. */
 export const ZOOM_HELP = [
@@ -41,7 +42,7 @@ export function zoom(items, at = 0, extra = () => []) {
   };
   const step = (by) => {
     place = (place + by + items.length) % items.length;
-    const held = [...actions.children].indexOf(document.activeElement);
+    const held = [...actions.children].indexOf(focused());
     show();
     if (held >= 0) (actions.children[held] ?? actions.lastChild).focus(); // the button itself is a new one
   };
@@ -70,7 +71,7 @@ function copies({ copies: number, copy_names: names }) {
 /** The picture in full; the small one until that has come. */
 function wholePicture(item) {
   const [small, full] = [picture(item), picture(item, "full")];
-  full.decode().then(() => small.replaceWith(full)).catch(() => {});
+  decoded(full).then(() => small.replaceWith(full)).catch(() => {});
   return small;
 }
 

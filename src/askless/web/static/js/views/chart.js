@@ -61,8 +61,13 @@ export function chart(root, { load, legend, plan, high = HIGH }) {
   };
 }
 
+/** A colour of the page as a canvas knows it: light or dark is decided by then. */
 function colour(name) {
-  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const probe = document.body.appendChild(h("span"));
+  probe.style.color = `var(${name})`;
+  const found = getComputedStyle(probe).color;
+  probe.remove();
+  return found;
 }
 
 /** An axis that counts: there is no half answer. */

@@ -11,6 +11,7 @@ import { Reader } from "../asking/reader.js";
 import { unsure } from "../asking/unsure.js";
 import { zoom } from "../asking/zoom.js";
 import { button, fill, h, key, KEYBOARD } from "../dom.js";
+import { focused, host, see } from "../host.js";
 import { dropPlain, notice, say } from "../notices.js";
 import { answersGiven, count, KINDS, many, sentence, sentenceText, toGo, unbroken } from "../words.js";
 
@@ -54,9 +55,10 @@ export function mount(root) {
     const { flow } = app;
     if (after !== "same") dropPlain();
     body.hidden = ["done", "elsewhere", "enough"].includes(flow.phase);
-    if (!body.hidden && end.contains(document.activeElement)) heading.focus(); // a button that is hidden takes no keys
+    if (!body.hidden && end.contains(focused())) heading.focus(); // a button that is hidden takes no keys
     end.hidden = !body.hidden;
     body.classList.toggle("waiting", flow.phase === "waiting");
+    end.dataset.phase = flow.phase;
     if (!end.hidden) return closing(end, flow.phase, undo);
     if (flow.phase !== "asking") {
       body.classList.remove("loading");
@@ -73,7 +75,7 @@ export function mount(root) {
     const stay = ["no", "undo", "unsure", "same"].includes(after);
     if (display(asked, stay)) heading.focus();
     area.dataset.shown = ++shown; // counts what was shown, for whoever measures
-    scrollTo(0, 0);
+    host.toTop();
     shown_ms = performance.now();
     hints();
     hold(asked, instead ? NOTICE_MS : 0);
@@ -128,6 +130,7 @@ export function mount(root) {
   /** Why nobody may answer yet; empty if they may. */
   function obstacle() {
     if (grid.cut) return app.outbox.lost || app.server !== "here" ? "This question needs a larger window" : "Fitting the question to the window …";
+    if (host.hidden()) return host.hidden();
     return reader.unread ? `Read the text to its end first: scroll${KEYBOARD ? ", or press Space" : " to it"}` : "";
   }
 
@@ -192,7 +195,7 @@ export function mount(root) {
     if (!progress) return;
     const rest = toGo(progress);
     const { enough } = progress;
-    const bound = !enough ? null : enough.holds ? h("a", { href: "#finish", id: "bound" }, unbroken(enough.short)) : h("span", { id: "bound" }, unbroken(enough.short));
+    const bound = !enough ? null : enough.holds && host.go ? h("a", { href: "#finish", id: "bound" }, unbroken(enough.short)) : h("span", { id: "bound" }, unbroken(enough.short));
     const parts = [bound, bound && rest.startsWith("likely") ? null : rest].filter(Boolean);
     fill(left, h("span", { class: "settled" }, `${count(progress.settled)} of ${count(progress.items)} settled${parts.length ? " · " : ""}`), parts.flatMap((part, at) => (at ? [" · ", part] : [part])));
   }
@@ -239,7 +242,7 @@ export function mount(root) {
 
   async function undo() {
     try {
-      if (!(await app.flow.undo())) notice("This window has no answer to take back.", { act: app.progress && answersGiven(app.progress) ? ["Answers", () => (location.hash = "#answers")] : null });
+      if (!(await app.flow.undo())) notice("This window has no answer to take back.", { act: app.progress && answersGiven(app.progress) ? see("Answers", "answers") : null });
     } catch (problem) {
       notice(problem.lost ? "Undo needs the connection: the last answer may be on its way already." : problem.message, { kind: "bad" });
     }
@@ -289,8 +292,8 @@ function closing(end, phase, undo) {
     return;
   }
   fill(end, h("h1", {}, "Everything is settled"),
-    h("p", {}, "Look over the labels that are likeliest to be wrong, then take your labels home."),
-    h("div", { class: "row" }, h("a", { class: "as-button", href: "#review" }, "Review"), h("a", { class: "as-button primary", href: "#finish" }, "Finish"),
+    h("p", {}, host.end),
+    h("div", { class: "row" }, host.go && h("a", { class: "as-button", href: "#review" }, "Review"), host.go && h("a", { class: "as-button primary", href: "#finish" }, "Finish"),
       button(["Undo the last answer", key("z")], undo, { class: "quiet" })));
   say("Everything is settled.");
 }
