@@ -47,9 +47,10 @@ def _no_chromium() -> str | None:
 
 
 def _no_postgres() -> str | None:
-    if os.environ.get("ASKLESS_POSTGRES") or any(map(shutil.which, ("pg_ctl", "pg_ctlcluster"))):
-        return None
-    return "no PostgreSQL server was found"
+    if not importlib.util.find_spec("psycopg"):
+        return "psycopg is not installed"
+    there = any(map(shutil.which, ("initdb", "pg_ctlcluster")))
+    return None if there else "no PostgreSQL server was found"
 
 
 # Why a tier cannot run here, or None when it can.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from askless.checks import LawBroken, OpenStore, store_laws
@@ -22,6 +22,9 @@ from askless.core.event import Event
 from askless.stores._codec import Fields
 from askless.stores.memory import MemoryStore
 from askless.stores.sqlite import SqliteStore
+from tests.stores.servers import Server, server
+
+__all__ = ["server"]  # a fixture
 
 
 @contextmanager
@@ -33,6 +36,19 @@ def place(name: str) -> Iterator[OpenStore]:
     else:
         with tempfile.TemporaryDirectory() as folder:
             yield lambda: SqliteStore(Path(folder) / "store.db")
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("law", store_laws(), ids=lambda law: law.__name__)
+@settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(seed=st.integers(0, 2**32 - 1))
+def test_store_on_a_server_obeys(
+    server: Server, law: Callable[[OpenStore, int], None], seed: int
+) -> None:
+    from askless.stores.postgresql import PostgresqlStore
+
+    url = server.url()
+    law(lambda: PostgresqlStore(url), seed)
 
 
 @pytest.mark.parametrize("law", store_laws(), ids=lambda law: law.__name__)

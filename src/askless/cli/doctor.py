@@ -13,8 +13,9 @@ import shlex
 import shutil
 import sqlite3
 import sys
+from contextlib import closing
 from dataclasses import asdict, dataclass
-from typing import Final
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -24,6 +25,7 @@ from rich.text import Text
 import askless
 from askless.cli.options import Json
 from askless.cli.printable import megabytes
+from askless.errors import AsklessError
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,11 @@ class Finding:
     get: str = ""
 
 
+StoreAddress = Annotated[
+    str | None,
+    typer.Option("--store", help="Look whether this PostgreSQL server is safe for answers."),
+]
+
 # module, distribution, what it is for, the extra that brings it; no extra: askless itself does
 _PACKAGES: Final = (
     ("numpy", "numpy", "all computing", ""),
@@ -59,6 +66,7 @@ _PACKAGES: Final = (
     ("fastapi", "fastapi", "the app", ""),
     ("uvicorn", "uvicorn", "the app", ""),
     ("PIL", "pillow", "pictures", ""),
+    ("psycopg", "psycopg", "sessions on a PostgreSQL server", "postgres"),
     ("pyarrow", "pyarrow", "Parquet tables", "tables"),
     ("openpyxl", "openpyxl", "Excel workbooks", "tables"),
     ("torch", "torch", "features by networks", "torch"),
@@ -76,10 +84,11 @@ _GET: Final = {
 }
 
 
-def doctor(as_json: Json = False) -> None:
+def doctor(as_json: Json = False, store: StoreAddress = None) -> None:
     """Tell what is installed, what is missing, and how to get it.
 
-    Exit status 1 if something is missing that askless cannot do without.
+    Exit status 1 if something is missing that askless cannot do without, or if a server named with
+    --store could lose answers that it acknowledged.
 
     Example: askless doctor
     """
@@ -94,6 +103,7 @@ def doctor(as_json: Json = False) -> None:
         _finding("room on disk", free_gb >= _ROOM_GB, f"{free_gb:,.1f} GB free here", "features"),
         Finding("cache", True, f"{megabytes(cached)} in {cache_folder()}", _CACHED),
         _finding("display", shown, "" if shown else "none", "opening the browser by itself"),
+        *([] if store is None else _server(store)),
     ]
     optional = {"display", *(name for _, name, _, extra in _PACKAGES if extra)}
     well = all(finding.found for finding in findings if finding.what not in optional)
@@ -103,6 +113,22 @@ def doctor(as_json: Json = False) -> None:
         _print(findings, well)
     if not well:
         raise typer.Exit(1)
+
+
+def _server(url: str) -> list[Finding]:
+    """What stands against keeping answers on this server."""
+    from askless.stores._server import Address, connect, unsafe_defaults, unsafe_settings
+
+    address = Address.parse(url)
+    use = "keeping answers"
+    try:
+        with closing(connect(address)) as connection:
+            unsafe = [*unsafe_settings(connection), *unsafe_defaults(connection)]
+    except AsklessError as error:
+        return [Finding("server", False, str(error), use, "see that it runs and lets you in")]
+    if not unsafe:
+        return [Finding("server", True, f"{address.server} is safe", use)]
+    return [Finding("server", False, f"{address.server} is unsafe", use, why) for why in unsafe]
 
 
 def _print(findings: list[Finding], well: bool) -> None:

@@ -8,7 +8,6 @@ Tested in tests/faults/test_store_damage.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, cast
 
 from askless.core.event import Event
@@ -25,13 +24,13 @@ _TYPES = frozenset((int, int, str, str, float, key, str, bytes) for key in (str,
 """Of a row that a store has written; SQLite keeps a value of any type in any column."""
 
 
-def checked(path: Path, rows: Rows, number: int, mark: Mark | None) -> Iterator[Event]:
+def checked(place: object, rows: Rows, number: int, mark: Mark | None) -> Iterator[Event]:
     """The events from `number` on.
 
     Parameters
     ----------
-    path
-        The file, for messages.
+    place
+        The file or the address, for messages.
     rows
         Where they come from.
     number
@@ -51,9 +50,9 @@ def checked(path: Path, rows: Rows, number: int, mark: Mark | None) -> Iterator[
             raise
         except ERRORS as error:
             if not is_damage(error):
-                raise StoreError(f"{path} cannot be read: {error}.") from error
+                raise StoreError(f"{place} cannot be read: {error}.") from error
             if most == 1:
-                raise damaged(path, f"event {position} cannot be read", position) from error
+                raise damaged(place, f"event {position} cannot be read", position) from error
             most = 1  # Give whatever stands before the damage.
             continue
         for row in found:
@@ -61,15 +60,15 @@ def checked(path: Path, rows: Rows, number: int, mark: Mark | None) -> Iterator[
             anchor = position < number
             sound = tuple(map(type, row)) in _TYPES and (anchor or link(before, fields) == checksum)
             if fields[0] != position or not sound:
-                raise damaged(path, f"event {position} is not as it was written", position)
+                raise damaged(place, f"event {position} is not as it was written", position)
             before = checksum
             position += 1
             if position == acknowledged and mark is not None and checksum != mark.link:
-                raise damaged(path, f"event {position - 1} is not the one that was kept", 0)
+                raise damaged(place, f"event {position - 1} is not the one that was kept", 0)
             if not anchor:
                 yield decoded(fields)
         if not found:
             break
     if mark is not None and position < mark.count:
         missing = f"{mark.count - position} acknowledged events, from number {position} on,"
-        raise damaged(path, f"{missing} are missing", position)
+        raise damaged(place, f"{missing} are missing", position)

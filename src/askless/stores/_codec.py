@@ -67,6 +67,16 @@ def link(before: bytes, fields: Fields) -> bytes:
     return blake2b(before + line.encode(), digest_size=8).digest()
 
 
+def chained(number: int, before: bytes, events: Sequence[Event]) -> list[tuple[*Fields, bytes]]:
+    """The rows of events that follow each other from `number` on, each with its checksum last."""
+    rows: list[tuple[*Fields, bytes]] = []
+    for each in events:
+        fields = encoded(number + len(rows), each)
+        before = link(before, fields)
+        rows.append((*fields, before))
+    return rows
+
+
 def decoded(fields: Fields) -> Event:
     """The event written in these fields, which are known to be as they were written."""
     number, format_, kind, annotator, at_s, key, text = fields

@@ -227,10 +227,10 @@ def not_written(path: Path, error: sa.exc.DBAPIError) -> NotWritten:
     )
 
 
-def damaged(path: Path, what: str, sound: int) -> Damaged:
-    """What is wrong with the file, and what can still be done with it."""
+def damaged(place: object, what: str, sound: int) -> Damaged:
+    """What is wrong with a store, and what can still be done with it."""
     return Damaged(
-        f"{path} is damaged: {what}. Nothing was changed. Its first {sound} events are sound "
+        f"{place} is damaged: {what}. Nothing was changed. Its first {sound} events are sound "
         "and can still be read; put back a good copy to go on.",
         sound,
     )

@@ -107,20 +107,38 @@ def create(path: Path) -> None:
     sync(path.parent)
 
 
-def upgrade(connection: sa.Connection) -> None:
-    """Take a database, empty or old, to the newest schema, within the open transaction."""
+def upgrade(
+    connection: sa.Connection,
+    migrations: str = "migrations",
+    head: str = HEAD,
+    schema: str | None = None,
+) -> None:
+    """Take a database, empty or old, to the newest schema, within the open transaction.
+
+    Parameters
+    ----------
+    connection
+        To the database.
+    migrations
+        The folder beside this file that holds them.
+    head
+        The newest of them.
+    schema
+        The name in the database below which the version is kept; None for where it looks first.
+    """
     # Loaded here, since a file that is up to date needs none of it.
     from alembic.config import Config
     from alembic.runtime.environment import EnvironmentContext
     from alembic.script import ScriptDirectory
     from alembic.util import CommandError
 
-    script = ScriptDirectory(str(Path(__file__).with_name("migrations")))
+    script = ScriptDirectory(str(Path(__file__).with_name(migrations)))
     environment = EnvironmentContext(Config(), script)
     environment.configure(
         connection=connection,
-        fn=lambda revision, _: script._upgrade_revs(HEAD, revision),
+        fn=lambda revision, _: script._upgrade_revs(head, revision),
         transactional_ddl=True,
+        version_table_schema=schema,
     )
     try:
         environment.run_migrations()

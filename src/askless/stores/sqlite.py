@@ -25,7 +25,7 @@ import sqlalchemy as sa
 from askless.core.event import Event
 from askless.errors import AsklessError, Damaged, NotWritten, RepeatedKey, StoreError
 from askless.stores._checked import checked
-from askless.stores._codec import FIRST, encoded, link, refuse_shared_keys
+from askless.stores._codec import FIRST, chained, refuse_shared_keys
 from askless.stores._file import (
     APPLICATION_ID,
     ERRORS,
@@ -126,11 +126,7 @@ class SqliteStore:
             first = self._count
             if not events:
                 return first
-            rows, last = [], self._link
-            for number, each in enumerate(events, first):
-                fields = encoded(number, each)
-                last = link(last, fields)
-                rows.append((*fields, last))
+            rows = chained(first, self._link, events)
             try:
                 self._check_files()
                 with connection.begin():
@@ -152,9 +148,8 @@ class SqliteStore:
                     f"An append to {self._path} was interrupted; open the store again to go on."
                 )
                 raise
-            self._count += len(rows)
-            self._link = last
-            self._head.advance(Mark(self._count, last))
+            self._count, self._link = first + len(rows), rows[-1][-1]
+            self._head.advance(Mark(self._count, self._link))
             return first
 
     def read(self, after: int = -1) -> Iterator[Event]:
