@@ -1,6 +1,6 @@
 """The tiers of tests, and an honest account of what did not run.
 
-A test marked ``long``, ``torch``, ``browser`` or ``postgres`` runs only where it can.
+A test marked ``long``, ``torch``, ``browser``, ``nginx`` or ``postgres`` runs only where it can.
 Whatever was skipped is listed at the end with its reason and the command that runs it.
 With ``ASKLESS_TIERS=all`` (that is ``make test-all``) a skipped test is a failure. So it is with
 ``ASKLESS_TIERS=rest`` (``make test-rest``), which runs what the last plain run skipped.
@@ -53,11 +53,18 @@ def _no_postgres() -> str | None:
     return None if there else "no PostgreSQL server was found"
 
 
+def _no_nginx() -> str | None:
+    # It lies where only root looks for commands.
+    places = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))
+    return None if shutil.which("nginx", path=places) else "no nginx was found"
+
+
 # Why a tier cannot run here, or None when it can.
 TIERS: Mapping[str, Callable[[], str | None]] = {
     "long": _no_time,
     "torch": _no_torch,
     "browser": _no_chromium,
+    "nginx": _no_nginx,
     "postgres": _no_postgres,
 }
 

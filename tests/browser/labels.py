@@ -51,7 +51,7 @@ def answers_stored(page: Page) -> int:
     """How many answers the store has, audits among them."""
     return int(
         page.evaluate(
-            "() => fetch('/api/progress').then(r => r.json())"
+            "() => fetch('api/progress').then(r => r.json())"
             ".then(p => Object.values(p.answers).reduce((a, b) => a + b, 0) + p.audits.asked)"
         )
     )

@@ -56,7 +56,8 @@ _GOES_ON: Final = f"""() => {{
   {ROOT}
   return !root.querySelector(".ask")?.hidden || root.querySelector("{_OVER}") !== null;
 }}"""
-_APP: Final = "async () => (await import('/static/js/app.js')).app"
+_APP: Final = """async () =>
+  (await import(new URL("static/js/app.js", document.baseURI))).app"""
 
 
 @dataclass(frozen=True)

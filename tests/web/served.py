@@ -33,7 +33,7 @@ class Served:
         self.link = ""
         for line in self._process.stdout:
             self.lines.append(line)
-            if found := re.search(r"http://\S+", line):
+            if found := re.search(r"https?://\S+[?]token=\S+", line):
                 self.link = found[0]
                 break
         if not self.link:
@@ -42,7 +42,8 @@ class Served:
         self._reader.start()
         self.base = self.link.partition("/?")[0]
         self.client = httpx.Client(base_url=self.base, timeout=600)
-        self.client.get(self.link)
+        if "--behind" not in args:  # or nobody is there to pass it on
+            self.client.get(self.link)
 
     def __enter__(self) -> Self:
         return self

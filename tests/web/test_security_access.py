@@ -11,7 +11,8 @@ from starlette.testclient import TestClient
 
 from askless.app.service import LabellingService
 from askless.errors import InvalidInput
-from askless.web.guard import CSP, HEADERS, Bucket, Guard
+from askless.web.guard import Bucket, Guard
+from askless.web.headers import CSP, HEADERS
 from askless.web.server import serve, token_for
 from tests.web.services import HOST, TOKEN, client_of, key, pictures, post, service_on
 

@@ -98,6 +98,8 @@ def label(
     host: shared.Host = "127.0.0.1",
     port: shared.Port = None,
     no_browser: shared.NoBrowser = False,
+    behind: shared.Behind = None,
+    frame_ancestors: shared.FrameAncestors = None,
 ) -> None:
     """Label a pool in the browser; begin a session, or go on with one.
 
@@ -144,6 +146,8 @@ def label(
         words += typed_features(asked)  # such sets have to be named each time
     if predicts and any(map(predictors.may_run_code, predicts)):
         words += models.typed_predictor(predicts, trust_here=trust_here)
+    words += [] if behind is None else ["--behind", behind]
+    words += [word for site in frame_ancestors or () for word in ("--frame-ancestors", site)]
     again = typed("label", source, *words)
     if session is None and (begun := source_of(Path(source))) is not None:
         session = Path(source)  # a session was named, not its source
@@ -155,7 +159,16 @@ def label(
         )
     folder = session or session_folder(source)
     serve_session(
-        source, folder, chosen, terms, again=again, host=host, port=port, browser=not no_browser
+        source,
+        folder,
+        chosen,
+        terms,
+        again=again,
+        host=host,
+        port=port,
+        browser=not no_browser,
+        behind=behind,
+        frame_ancestors=frame_ancestors or (),
     )
 
 

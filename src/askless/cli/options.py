@@ -46,6 +46,22 @@ Port = Annotated[
     typer.Option(min=1, max=65535, help="The port; if it is taken, the next free one."),
 ]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Print the link and open nothing.")]
+Behind = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Where a proxy serves the app, as in https://label.example.org/askless: the only "
+        "address it then answers to.",
+    ),
+]
+FrameAncestors = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="SITE",
+        help="A site that may show the app in a frame, as in https://portal.example.org; may be "
+        "repeated. Needs --behind.",
+    ),
+]
 WrongLabel = Annotated[
     float | None,
     typer.Option(

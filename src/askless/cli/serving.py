@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from rich.console import Console
 
 from askless.cli.printable import printable
 from askless.cli.typed import typed
+from askless.errors import InvalidInput
 from askless.folder.files import exists, no_session
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ def serve_session(
     port: int | None = None,
     browser: bool = True,
     patient: bool = True,
+    behind: str | None = None,
+    frame_ancestors: Sequence[str] = (),
 ) -> None:
     """Serve the session in `folder` until Ctrl-C; if it is served already, open that page.
 
@@ -51,9 +54,12 @@ def serve_session(
         For `askless.web.server.serve`.
     patient
         Whether to wait for ever until somebody opens the page.
+    behind, frame_ancestors
+        For `askless.web.behind.Behind.parse`: where a proxy serves it, and who may frame it.
     """
     from askless.app.opening import open_service
     from askless.history.labels import given_here
+    from askless.web.behind import Behind
     from askless.web.server import open_in_browser, running_link, serve, token_for
 
     console = Console(highlight=False)
@@ -62,9 +68,14 @@ def serve_session(
         for line in lines:
             console.print(printable(line), markup=False, soft_wrap=True)
 
-    token_for(host)  # refuse early what will be refused
+    proxy = None if behind is None else Behind.parse(behind, frame_ancestors)
+    if frame_ancestors and proxy is None:
+        raise InvalidInput(
+            "A page can be framed only where a proxy serves it over https; name that with --behind."
+        )
+    token_for(host, proxy)  # refuse early what will be refused
     existed = exists(folder)
-    if existed and (link := running_link(folder, host)) is not None:
+    if existed and (link := running_link(folder, host, proxy)) is not None:
         say("This session is open in the app already, and goes on there as it was started.")
         say("", f"Open this link within a minute: {link}")
         if browser:
@@ -95,7 +106,7 @@ def serve_session(
         for notice in service.notices:
             say(notice)
         say("", f"Open this link: {link}", "")
-        if os.environ.get("SSH_CONNECTION"):
+        if os.environ.get("SSH_CONNECTION") and proxy is None:
             port_there = link.partition("/?")[0].rpartition(":")[2]
             say(f"From another machine: ssh -L {port_there}:127.0.0.1:{port_there} HERE first.")
         say("Ctrl-C ends it; every answer is kept.")
@@ -113,6 +124,7 @@ def serve_session(
                 browser=browser,
                 patience_s=None if patient else PATIENCE_S,
                 command=again,
+                behind=proxy,
             )
         state = service.session.state
     if not exists(folder):  # it was deleted meanwhile: neither command below would work

@@ -19,7 +19,9 @@ from starlette.exceptions import HTTPException
 from starlette.types import Scope
 
 from askless.app.service import LabellingService
+from askless.web.behind import Behind
 from askless.web.guard import Guard
+from askless.web.health import add_health
 from askless.web.pictures import Pictures
 from askless.web.problems import answer_with_problems
 from askless.web.replies import Problem
@@ -44,6 +46,7 @@ def make_app(
     hosts: Collection[str],
     cookie: str = "askless",
     any_address: int | None = None,
+    behind: Behind | None = None,
     stopping: asyncio.Event | None = None,
     command: str = "askless label",
 ) -> Guard:
@@ -55,7 +58,7 @@ def make_app(
         Where the labelling is done.
     token
         What the link carries.
-    hosts, cookie, any_address
+    hosts, cookie, any_address, behind
         For `Guard`.
     stopping
         To be set before the server ends, so that streams end by themselves.
@@ -66,6 +69,7 @@ def make_app(
     key = session_key(service.id)
     app = make_api(service, key, stopping or asyncio.Event(), command)
     _add_page(app)
+    add_health(app, service.settings.folder)
     return Guard(
         app,
         token=token,
@@ -74,6 +78,7 @@ def make_app(
         cookie=cookie,
         session=service.id,
         any_address=any_address,
+        behind=behind,
     )
 
 

@@ -9,11 +9,14 @@ page the person visits can try to reach it. Against that:
   SameSite=Strict cookie, which the server alone can make (so none can be planted), and every
   other request needs it; a command of the same user may sign a token for one visit;
 - what changes anything must be JSON, from the page itself (``Origin``, ``Sec-Fetch-Site``);
+- behind a proxy (`askless.web.behind`) only the address that was named is served, the cookie is
+  Secure and for its path alone, and only sites that were named may show the page in a frame;
 - bodies are small, requests come at a human's pace, guesses at the token hardly at all; whoever
   has no cookie is counted apart, and cannot use up what the person needs.
 
-Every reply, errors included, carries the same strict headers. Plain ASGI, around the whole app.
-Tested in tests/web/test_security_access.py and test_visits.py.
+Every reply, errors included, carries the same strict headers. Whether the app is alive and ready
+(`askless.web.health`) anybody may ask, at any name. Plain ASGI, around the whole app.
+Tested in tests/web/test_security_access.py, test_behind.py and test_visits.py.
 """
 
 from __future__ import annotations
@@ -31,30 +34,19 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from askless.web.behind import Behind
+from askless.web.headers import headers_for, with_headers
+from askless.web.health import ALIVE, READY
 from askless.web.problems import problem
 from askless.web.secret import SIGNER
 
-CSP: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
-    "connect-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
-    "form-action 'none'"
-)
-HEADERS: Final = {
-    b"content-security-policy": CSP.encode(),
-    b"x-content-type-options": b"nosniff",
-    b"x-frame-options": b"DENY",
-    b"referrer-policy": b"no-referrer",
-    b"cross-origin-opener-policy": b"same-origin",
-    b"cross-origin-resource-policy": b"same-origin",
-    b"permissions-policy": b"camera=(), geolocation=(), microphone=(), payment=()",
-}
 BODY_BYTES: Final = 1_000_000
 _COOKIE_S: Final = 30 * 24 * 3600
 _UNSAFE: Final = frozenset({"POST", "PUT", "PATCH", "DELETE"})
 _SAFE: Final = frozenset({"GET", "HEAD"})
 _ONWARDS: Final = (
-    '<!doctype html><meta http-equiv="refresh" content="0; url=/"><title>askless</title>'
-    '<a href="/">Go on</a>'
+    '<!doctype html><meta http-equiv="refresh" content="0; url={path}/"><title>askless</title>'
+    '<a href="{path}/">Go on</a>'
 )
 _TOO_MUCH: Final = f"A request holds at most {BODY_BYTES:,} bytes; this one holds more."
 _OTHER_SESSION: Final = (
@@ -68,14 +60,15 @@ _NO_COOKIE: Final = (
 _NO_COOKIE_PAGE: Final = (
     '<!doctype html><html lang="en"><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    '<title>askless</title><link rel="stylesheet" href="/static/css/base.css">'
-    '<link rel="stylesheet" href="/static/css/frame.css">'
+    '<title>askless</title><link rel="stylesheet" href="{path}/static/css/base.css">'
+    '<link rel="stylesheet" href="{path}/static/css/frame.css">'
     '<main class="screen"><h1>Open the link that the command printed</h1>'
     f"<p>{_NO_COOKIE}</p>"
     '<p class="muted">So nobody else on this computer can see or change your labels.</p></main>\n'
 )
 _FOR_ANYBODY: Final = frozenset({"/static/css/base.css", "/static/css/frame.css"})
 """What that page needs to look like one of ours."""
+_HEALTH: Final = frozenset({ALIVE, READY})
 VISIT_S: Final = 60
 """Seconds for which a token for one visit is good."""
 
@@ -131,6 +124,8 @@ class Guard:
     any_address
         The port at which every numeric address is as good as `hosts`, for a server that listens
         on all of them; None for one that does not.
+    behind
+        Where people reach the app through a proxy; None where there is none.
 
     Attributes
     ----------
@@ -148,8 +143,12 @@ class Guard:
         cookie: str = "askless",
         session: str = "",
         any_address: int | None = None,
+        behind: Behind | None = None,
     ) -> None:
         self._app = app
+        self._behind = behind
+        self._path = "" if behind is None else behind.path
+        self._headers = headers_for(() if behind is None else behind.frame_ancestors)
         self._token = token.encode()
         self._cookies = URLSafeTimedSerializer(
             secret, salt=f"askless-cookie:{cookie}", signer_kwargs=SIGNER
@@ -175,13 +174,16 @@ class Guard:
         if scope["type"] != "http":  # no web sockets here
             await send({"type": "websocket.close", "code": 1008})
             return
-        with_headers = _with_headers(send)
-        refusal = self._refusal(scope)
+        sending = with_headers(send, self._headers)
+        path = self._below(scope["path"])
+        refusal = self._refusal(scope, path)
         if refusal is not None:
-            await refusal(scope, receive, with_headers)
+            await refusal(scope, receive, sending)
             return
-        self.opened = self.opened or scope["path"] not in _FOR_ANYBODY
-        await self._app(scope, _limited(receive), with_headers)
+        self.opened = self.opened or path not in _FOR_ANYBODY | _HEALTH
+        if path != scope["path"]:  # the routes are those below the path that the proxy gives us
+            scope = {**scope, "root_path": self._path}
+        await self._app(scope, _limited(receive), sending)
 
     def make_token_for_once(self) -> str:
         """Another token, good for one visit; it takes the place of the one made before."""
@@ -200,15 +202,25 @@ class Guard:
 
     # --- deciding -----------------------------------------------------------------------------
 
-    def _refusal(self, scope: Scope) -> Response | None:
+    def _below(self, path: str) -> str | None:
+        """The path without what every address of the app begins with; None if it does not."""
+        if path.startswith(f"{self._path}/"):
+            return path.removeprefix(self._path)
+        return path if path in _HEALTH else None
+
+    def _refusal(self, scope: Scope, path: str | None) -> Response | None:
         """What to answer instead of serving this request; None to serve it."""
         headers = Headers(scope=scope)
+        method = scope["method"]
+        if path in _HEALTH and method in _SAFE:
+            return None
         if len(headers.getlist("host")) > 1:
             return problem(400, "A request names one host; got several.")
         host = headers.get("host", "").lower()
         if not self._serves(host):
             return problem(421, "This server answers to the address in its link only.")
-        method, path = scope["method"], scope["path"]
+        if path is None:
+            return self._elsewhere(scope["path"])
         if method not in _UNSAFE | _SAFE:
             return problem(405, "This address takes other methods; /api/openapi.json says which.")
         sent = QueryParams(scope.get("query_string", b"")).get("token")
@@ -224,16 +236,32 @@ class Guard:
             return self._unsafe(headers, host)
         return None
 
+    def _elsewhere(self, path: str) -> Response:
+        """What to answer to a path that is not below ours."""
+        if not self.anonymous.take():
+            return _slower("Too many requests; wait a minute.")
+        if path == self._path:
+            return RedirectResponse(f"{self._path}/", 307)
+        return problem(
+            404, f"This app is served below {self._path}/, and the path must be passed on whole."
+        )
+
     def _refuse_anonymous(self, path: str, has_cookie: bool) -> Response:
         if not (self.guesses if has_cookie else self.anonymous).take():
             return _slower("Too many requests without the right cookie; wait a minute.")
         if path.startswith("/api"):
             return problem(401, _NO_COOKIE)
-        return HTMLResponse(_NO_COOKIE_PAGE, 401)
+        return self._page(_NO_COOKIE_PAGE, 401)
+
+    def _page(self, page: str, status: int = 200) -> Response:
+        return HTMLResponse(page.replace("{path}", self._path), status)
 
     def _unsafe(self, headers: Headers, host: str) -> Response | None:
         origin = headers.get("origin")
-        if origin is not None and origin.lower() not in (f"http://{host}", f"https://{host}"):
+        ours = [f"http://{host}", f"https://{host}"]
+        if self._behind is not None:
+            ours = [self._behind.origin]
+        if origin is not None and origin.lower() not in ours:
             return problem(403, "Only the page of this server may change anything.")
         if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             return problem(403, "Only the page of this server may change anything.")
@@ -251,20 +279,31 @@ class Guard:
         if not self._admits(sent.encode()):
             if not self.guesses.take():
                 return _slower("Too many wrong tokens; wait a minute.")
-            return HTMLResponse(_NO_COOKIE_PAGE, 401)
+            return self._page(_NO_COOKIE_PAGE, 401)
         # A browser sends a strict cookie only where its own site leads: of a link in another page
         # a redirect would come without it, a step from here does not.
         elsewhere = came_from in ("cross-site", "same-site")
-        reply = HTMLResponse(_ONWARDS) if elsewhere else RedirectResponse("/", 303)
-        reply.set_cookie(
-            self._cookie,
-            self.make_cookie(),
-            max_age=_COOKIE_S,
-            path="/",
-            httponly=True,
-            samesite="strict",
-        )
+        home = RedirectResponse(f"{self._path}/", 303)
+        reply = self._page(_ONWARDS) if elsewhere else home
+        reply.headers["set-cookie"] = self._cookie_header()
         return reply
+
+    def _cookie_header(self) -> str:
+        # By hand: Python's own cookies know of partitions from 3.14 on.
+        behind = self._behind
+        framed = behind is not None and bool(behind.frame_ancestors)
+        words = [
+            f"{self._cookie}={self.make_cookie()}",
+            f"Max-Age={_COOKIE_S}",
+            f"Path={self._path}/",
+            "HttpOnly",
+            "SameSite=None" if framed else "SameSite=Strict",
+        ]
+        if behind is not None and behind.secure:
+            words.append("Secure")
+        if framed:
+            words.append("Partitioned")
+        return "; ".join(words)
 
     def _admits(self, token: bytes) -> bool:
         if self._once is not None and hmac.compare_digest(token, self._once):
@@ -315,20 +354,6 @@ def visit_signer(secret: bytes, cookie: str) -> URLSafeTimedSerializer:
         Those of the `Guard`.
     """
     return URLSafeTimedSerializer(secret, salt=f"askless-visit:{cookie}", signer_kwargs=SIGNER)
-
-
-def _with_headers(send: Send) -> Send:
-    """Sends replies with the headers that all of them carry."""
-
-    async def send_with_headers(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            given = [(n, v) for n, v in message.get("headers", []) if n.lower() not in HEADERS]
-            if all(name.lower() != b"cache-control" for name, _ in given):
-                given.append((b"cache-control", b"no-store"))
-            message = {**message, "headers": [*given, *HEADERS.items()]}
-        await send(message)
-
-    return send_with_headers
 
 
 def _limited(receive: Receive) -> Receive:

@@ -338,4 +338,5 @@ def _add_events(api: APIRouter, shown: Views, stopping: asyncio.Event) -> None:
     )
     async def events(request: Request) -> StreamingResponse:
         """Progress as server-sent events, twice a second at most; ``ended`` when askless ends."""
-        return StreamingResponse(stream(request), media_type="text/event-stream")
+        headers = {"x-accel-buffering": "no"}  # nginx would keep events back to send many at once
+        return StreamingResponse(stream(request), headers=headers, media_type="text/event-stream")

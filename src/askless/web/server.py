@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import errno
 import http.client
-import ipaddress
 import logging
 import os
 import secrets
@@ -29,6 +28,7 @@ from askless.app.settings import read_settings
 from askless.errors import InvalidInput
 from askless.folder.reading import session_id
 from askless.web.app import make_app
+from askless.web.behind import Behind, is_loopback
 from askless.web.guard import Guard, visit_signer
 from askless.web.redirect_file import RedirectFile
 from askless.web.secret import session_key
@@ -86,34 +86,26 @@ def bind(host: str, port: int | None, preferred: int | None = None) -> socket.so
     )
 
 
-def token_for(host: str) -> str:
+def token_for(host: str, behind: Behind | None = None) -> str:
     """What the link carries: random, or the secret that another address than loopback needs.
+
+    Behind a proxy the secret is used wherever there is one, so that the link stays the same.
 
     Raises
     ------
     InvalidInput
-        The address is not loopback and there is no secret.
+        The address is not loopback and there is no secret, or one that is too short.
     """
-    if is_loopback(host):
+    secret = os.environ.get(SECRET, "")
+    if is_loopback(host) and (behind is None or not secret):
         return secrets.token_urlsafe(32)
     bind(host, 0).close()  # a secret does not help where there is no such address
-    secret = os.environ.get(SECRET, "")
     if len(secret) < _LEAST_SECRET:
         raise InvalidInput(
             f"The app is served to this machine alone; to serve it at {host}, where others can "
             f"reach it, set {SECRET} to a secret of {_LEAST_SECRET} characters or more."
         )
     return secret
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address is this machine's own, reached by nobody else."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def serve(
@@ -126,6 +118,7 @@ def serve(
     patience_s: float | None = None,
     command: str = "askless label",
     stop: threading.Event | None = None,
+    behind: Behind | None = None,
 ) -> bool:
     """Serve the app until it is ended by Ctrl-C or a signal; whether anybody opened the page.
 
@@ -145,20 +138,23 @@ def serve(
         How askless is started with this session; the page tells it when the server has ended.
     stop
         Ends it when it is set; for a server in a thread, which no signal reaches.
+    behind
+        Where people reach it through a proxy, the only address it then answers to.
     """
-    token = token_for(host)
+    token = token_for(host, behind)
     stopping = asyncio.Event()
     listening = bind(host, port, service.settings.current.port)
     number = int(listening.getsockname()[1])
     service.settings.change(port=number)
-    base = _base(host, number)
-    everywhere = host in ("0.0.0.0", "::")
+    base = _base(host, number) if behind is None else behind.address
+    everywhere = host in ("0.0.0.0", "::") and behind is None
     app = make_app(
         service,
         token=token,
-        hosts=_hosts(host, number),
+        hosts=_hosts(host, number) if behind is None else {behind.host},
         cookie=_cookie(number),
         any_address=number if everywhere else None,
+        behind=behind,
         stopping=stopping,
         command=command,
     )
@@ -168,6 +164,7 @@ def serve(
         log_level="warning",
         server_header=False,
         date_header=False,
+        proxy_headers=False,  # or whoever connects from this machine could say who they are
         timeout_graceful_shutdown=2,
         ws="none",
         limit_concurrency=200,
@@ -237,7 +234,7 @@ class _Server(uvicorn.Server):
         return await super().on_tick(counter)
 
 
-def running_link(folder: Path, host: str) -> str | None:
+def running_link(folder: Path, host: str, behind: Behind | None = None) -> str | None:
     """A link, good for one visit, to the app that serves this session now; None if none does.
 
     It is asked at the port it was last served at, and believed only if it knows the key of the
@@ -247,28 +244,31 @@ def running_link(folder: Path, host: str) -> str | None:
     ----------
     folder
         The session's.
-    host
-        Where it is served.
+    host, behind
+        Where it is served, and where people reach it.
     """
     port = read_settings(folder).port
     if port is None:
         return None
     signer = visit_signer(session_key(session_id(folder)), _cookie(port))
 
-    def path() -> str:
-        return f"/?token={signer.dumps(secrets.token_urlsafe(16))}"
+    def link(base: str) -> str:
+        return f"{base}/?token={signer.dumps(secrets.token_urlsafe(16))}"
 
     base = _base(host, port)
     asked = http.client.HTTPConnection(urlsplit(base).netloc, timeout=_PROBE_S)
     try:
-        asked.request("GET", path())
+        if behind is None:
+            asked.request("GET", link(""))
+        else:
+            asked.request("GET", link(behind.path), headers={"Host": behind.host})
         if asked.getresponse().status != 303:
             return None
     except (OSError, http.client.HTTPException):
         return None
     finally:
         asked.close()
-    return base + path()
+    return link(base if behind is None else behind.address)
 
 
 def open_in_browser(folder: Path, link: str) -> None:

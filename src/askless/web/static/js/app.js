@@ -1,5 +1,7 @@
 // What every view shares: the session, the latest progress, and who wants to hear of changes.
 
+import { local } from "./storage.js";
+
 const listeners = new Map();
 
 /** The shared facts. `progress` is null until the server has said something. */
@@ -10,7 +12,7 @@ export const app = {
   flow: null,
   outbox: null,
   server: "here", // or "ended", by itself, or "lost": it does not answer
-  shortcuts: localStorage.getItem("askless.shortcuts") !== "off",
+  shortcuts: local.getItem("askless.shortcuts") !== "off",
 };
 
 /**

@@ -15,9 +15,9 @@ export const host = {
   /** Show the beginning of what is too high for the room. */
   toTop: () => scrollTo(0, 0),
   /** Send a request, as `fetch` does. */
-  fetch: (address, options) => fetch(address, options),
+  fetch: (address, options) => fetch(below(address), options),
   /** Have an image element show what is at this address. */
-  load: (image, address) => void (image.src = address),
+  load: (image, address) => void (image.src = below(address)),
   /** Why nobody can see the whole question; empty if they can. */
   hidden: () => "",
   /** Go to another view; null where there is none. */
@@ -29,6 +29,11 @@ export const host = {
   /** What is said when nobody answers. */
   silent: "Offline",
 };
+
+/** An address of askless as seen from the page: a proxy may serve that under any path. */
+function below(address) {
+  return address.replace(/^\//, "");
+}
 
 /** What a notice offers to do: see this view, where there are views. */
 export function see(text, view) {

@@ -20,7 +20,7 @@ function overHttp(heard) {
       source?.close();
       source = null;
     } else if (!source || source.readyState === EventSource.CLOSED) {
-      source = new EventSource("/api/events");
+      source = new EventSource("api/events");
       source.addEventListener("progress", (event) => heard.progress(JSON.parse(event.data)));
       source.addEventListener("open", heard.here);
       source.addEventListener("ended", heard.ended);

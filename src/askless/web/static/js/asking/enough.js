@@ -6,6 +6,7 @@ import { app } from "../app.js";
 import { button, fill, h, key } from "../dom.js";
 import { host } from "../host.js";
 import { say } from "../notices.js";
+import { local } from "../storage.js";
 import { unbroken } from "../words.js";
 
 const NOTICE_MS = 300; // to notice that no question is shown any more
@@ -13,12 +14,12 @@ const NOTICE_MS = 300; // to notice that no question is shown any more
 /** Is there nothing to propose: it is not enough, or one has chosen to go on? */
 export function goesOn(progress) {
   const enough = progress?.enough;
-  return !enough?.holds || localStorage.getItem(place()) === named(enough);
+  return !enough?.holds || local.getItem(place()) === named(enough);
 }
 
 /** Remember that one goes on. */
 export function goOn({ enough }) {
-  if (enough) localStorage.setItem(place(), named(enough));
+  if (enough) local.setItem(place(), named(enough));
 }
 
 const place = () => `askless.went-on.${app.session.id}`;

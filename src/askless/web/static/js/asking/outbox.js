@@ -1,9 +1,10 @@
-// Answers on their way to the store. Each is written to localStorage before it is sent, sent in
+// Answers on their way to the store. Each is written to local before it is sent, sent in
 // order, one at a time, and sent again with the same key until the server has acknowledged it,
 // so that neither a lost network nor a reload nor a restarted server loses or doubles one. One
 // that the server refuses for good is kept for the person to see.
 
 import { call } from "../api.js";
+import { lasts, local } from "../storage.js";
 import { keepRefused, OUTBOX } from "./refused.js";
 import { hold } from "./tab.js";
 
@@ -52,12 +53,12 @@ export class Outbox {
 
   /** Bring in what closed windows left unsent. */
   async adopt() {
-    const names = Object.keys(localStorage).filter((name) => name.startsWith(this.prefix));
+    const names = Object.keys(local).filter((name) => name.startsWith(this.prefix));
     for (const name of names) {
       if (name === this.name || !(await hold(name.slice(this.prefix.length)))) continue;
       this.entries.unshift(...read(name));
       this.keep();
-      localStorage.removeItem(name);
+      local.removeItem(name);
     }
   }
 
@@ -124,20 +125,20 @@ export class Outbox {
 
   keep() {
     try {
-      if (this.entries.length) localStorage.setItem(this.name, JSON.stringify(this.entries));
-      else localStorage.removeItem(this.name);
-      this.unkept = false;
+      if (this.entries.length) local.setItem(this.name, JSON.stringify(this.entries));
+      else local.removeItem(this.name);
+      this.unkept = !lasts;
     } catch {
       this.unkept = true; // the answer is still sent, but a reload would lose it
-      this.report("unkept");
     }
+    if (this.unkept && this.entries.length) this.report("unkept");
     this.report("changed");
   }
 }
 
 function read(name) {
   try {
-    return JSON.parse(localStorage.getItem(name) ?? "[]");
+    return JSON.parse(local.getItem(name) ?? "[]");
   } catch {
     return []; // not ours
   }

@@ -3,6 +3,7 @@
 // the reason, until the person has read them and lets them go.
 
 import { tell } from "../app.js";
+import { local } from "../storage.js";
 import { sentenceText } from "../words.js";
 
 const KEPT = "askless.kept.";
@@ -15,7 +16,7 @@ export function keepRefused(session, entry, why) {
   const name = `${KEPT}${session}.${entry.body.key}`;
   const record = JSON.stringify({ entry, why });
   try {
-    localStorage.setItem(name, record);
+    local.setItem(name, record);
   } catch {
     unwritten.set(name, record);
   }
@@ -38,12 +39,12 @@ export function refusedAnswers(session) {
 /** Let one go. */
 export function dismiss({ name, entry }) {
   if (name.startsWith(KEPT)) {
-    localStorage.removeItem(name);
+    local.removeItem(name);
     unwritten.delete(name);
   } else {
-    const others = parsed(localStorage.getItem(name)).flat().filter((one) => one.body?.key !== entry.body.key);
-    if (others.length) localStorage.setItem(name, JSON.stringify(others));
-    else localStorage.removeItem(name);
+    const others = parsed(local.getItem(name)).flat().filter((one) => one.body?.key !== entry.body.key);
+    if (others.length) local.setItem(name, JSON.stringify(others));
+    else local.removeItem(name);
   }
   tell("refused");
 }
@@ -58,7 +59,7 @@ export function inWords({ question, body }) {
 }
 
 function stored(prefix) {
-  return Object.keys(localStorage).filter((name) => name.startsWith(prefix)).map((name) => [name, localStorage.getItem(name)]);
+  return Object.keys(local).filter((name) => name.startsWith(prefix)).map((name) => [name, local.getItem(name)]);
 }
 
 /** What a text holds, in a list; nothing if it is not ours. */

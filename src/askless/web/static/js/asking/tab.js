@@ -2,19 +2,21 @@
 // its own. A lock tells a reload from a duplicated tab, which would copy the id.
 
 import { newKey } from "../api.js";
+import { lasts, ofThisTab } from "../storage.js";
 
-const NAME = "askless.tab";
+const NAME = `askless.tab${location.pathname}`; // a proxy may serve several sessions at one origin
+const locks = lasts ? navigator.locks : null;
 const PATIENCE_MS = 400; // a page that is being left lets go of its lock within this
 const RELOAD_MS = 5000; // and one that is being reloaded surely does, even on a busy machine
 
 /** This window's id, held for as long as the page lives. */
 export async function claimTab() {
-  const old = sessionStorage.getItem(NAME);
+  const old = ofThisTab.getItem(NAME);
   const [came] = performance.getEntriesByType("navigation");
   if (old && (await hold(old, came?.type === "reload" ? RELOAD_MS : PATIENCE_MS))) return old;
   const fresh = newKey().slice(0, 12);
-  sessionStorage.setItem(NAME, fresh);
-  if (navigator.locks) await tryLock(`${NAME}.${fresh}`);
+  ofThisTab.setItem(NAME, fresh);
+  if (locks) await tryLock(`${NAME}.${fresh}`);
   else mine.add(fresh); // nobody else can have it: no need to ask
   return fresh;
 }
@@ -23,7 +25,7 @@ export async function claimTab() {
 export async function hold(id, patience_ms = 0) {
   const until = performance.now() + patience_ms;
   for (;;) {
-    if (await (navigator.locks ? tryLock(`${NAME}.${id}`) : tryCall(id))) return true;
+    if (await (locks ? tryLock(`${NAME}.${id}`) : tryCall(id))) return true;
     if (performance.now() >= until) return false;
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
@@ -31,16 +33,16 @@ export async function hold(id, patience_ms = 0) {
 
 /** Is no other window of this browser open here? */
 export async function onlyWindow(tab) {
-  if (!navigator.locks) return !(await anybody(null));
-  const { held } = await navigator.locks.query();
-  const windows = held.filter((lock) => lock.name.startsWith(NAME));
+  if (!locks) return channel !== null && !(await anybody(null));
+  const { held } = await locks.query();
+  const windows = held.filter((lock) => lock.name.startsWith(`${NAME}.`));
   const mine = windows.find((lock) => lock.name === `${NAME}.${tab}`)?.clientId;
   return windows.every((lock) => lock.clientId === mine);
 }
 
 function tryLock(name) {
   return new Promise((resolve) => {
-    navigator.locks.request(name, { ifAvailable: true }, (lock) => {
+    locks.request(name, { ifAvailable: true }, (lock) => {
       resolve(lock !== null);
       return lock === null ? undefined : new Promise(() => {}); // kept until the page goes
     });
@@ -52,7 +54,7 @@ function tryLock(name) {
 
 const ANSWER_MS = 1000; // the other window may be busy
 const mine = new Set();
-const channel = navigator.locks ? null : new BroadcastChannel(NAME);
+const channel = locks || !lasts ? null : new BroadcastChannel(NAME);
 
 channel?.addEventListener("message", ({ data }) => {
   const held = data.id === null ? mine.size > 0 : mine.has(data.id);
@@ -67,6 +69,7 @@ async function tryCall(id) {
 
 /** Does another window hold this id, or any at all? */
 function anybody(id) {
+  if (channel === null) return false; // nothing is shared here: nobody can tell
   const ask = newKey();
   return new Promise((resolve) => {
     const listen = ({ data }) => data.answer === ask && done(true);

@@ -53,7 +53,7 @@ function certificate() {
   if (!enough || enough.share === null) return null;
   return h("section", { class: "panel", id: "certificate" }, h("h2", {}, enough.holds ? "Enough" : "Not enough yet"),
     h("p", { class: "promised" }, unbroken(enough.says).replace(/^Enough\. /, "")), slips(), exactly(enough.meaning),
-    enough.accepted ? h("p", {}, h("a", { class: "as-button", href: "/api/certificate", download: "certificate.json", id: "download-certificate" }, "Download certificate.json")) : null,
+    enough.accepted ? h("p", {}, h("a", { class: "as-button", href: "api/certificate", download: "certificate.json", id: "download-certificate" }, "Download certificate.json")) : null,
     h("p", { class: "muted" }, "Every number it rests on, and the draws of the checks; ", h("code", {}, "askless verify"), " computes it again. In words it stands below, for the methods section."));
 }
 

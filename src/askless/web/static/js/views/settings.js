@@ -6,6 +6,7 @@ import { confirm, nameFields } from "../asking/definition.js";
 import { enoughChoices } from "../asking/enough.js";
 import { fill, h } from "../dom.js";
 import { notice } from "../notices.js";
+import { local } from "../storage.js";
 import { many } from "../words.js";
 
 /** Show the view. */
@@ -58,7 +59,7 @@ function keys() {
   const box = h("input", { id: "shortcuts", type: "checkbox", checked: app.shortcuts });
   box.addEventListener("change", () => {
     app.shortcuts = box.checked;
-    localStorage.setItem("askless.shortcuts", box.checked ? "on" : "off");
+    local.setItem("askless.shortcuts", box.checked ? "on" : "off");
   });
   return h("section", { class: "panel" }, h("h2", {}, "Keys"),
     h("div", { class: "check" }, box, h("label", { for: "shortcuts" }, "Answer with single letters (y, n, a, b, …)")),
