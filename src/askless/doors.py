@@ -73,6 +73,8 @@ def shown(value: Any) -> str:
 
 def index(value: Any) -> int | None:
     """A whole number as Python's own; None if it is none."""
+    if type(value) is int:
+        return value
     if isinstance(value, bool | type) or not hasattr(value, "__index__"):
         return None
     try:

@@ -33,6 +33,7 @@ REQUESTS: dict[str, Callable[[Session, str], object]] = {
     "take back another": lambda s, key: s.take_back(4, "ann", key),
     "take back by bob": lambda s, key: s.take_back(3, "bob", key),
     "undo": lambda s, key: s.undo("ann", key=key),
+    "undo in another window": lambda s, key: s.undo("ann", "other", key),
     "undo by bob": lambda s, key: s.undo("bob", key=key),
     "undo of nothing": lambda s, key: s.undo("carl", key=key),
     "retract": lambda s, key: s.retract(_number(s, _FIRST), "ann", key),

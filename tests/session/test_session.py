@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from askless.core.event import Event
 from askless.core.probability import Probs
 from askless.core.question import Question
 from askless.core.state import replay
-from askless.errors import NotWritten, Refused
+from askless.errors import InvalidInput, NotWritten, Refused
 from askless.history.history import History
 from askless.planners import make_planner
 from askless.session.session import Session, SessionOptions
@@ -264,3 +265,30 @@ def test_a_session_stores_how_it_plans_when_it_begins_and_when_that_changes() ->
     assert again.history.method == {"planner": "one-by-one"}
     planned = [event for event in store.read() if event.kind == "planned"]
     assert [event.format for event in planned] == [2, 2]
+
+
+def test_a_session_in_memory_is_the_same_as_one_with_a_store() -> None:
+    def played(store: MemoryStore | None) -> Session:
+        planner = make_planner("lookahead", max_n=3, seed=0)
+        session = Session(store, {"n": 6}, planner, Probs(np.linspace(0.55, 0.95, 6)), HandClock())
+        session.tell(ask(session).id, ask(session).question.no(), "first")
+        session.unsure(5, "dark", "ann", "second")
+        session.undo("ann", key="third")
+        return session
+
+    store = MemoryStore()
+    with_store, without = played(store), played(None)
+    assert without.state == with_store.state
+    assert [replace(event, number=-1) for event in store.read()] == without.events_in_memory()
+    assert with_store.events_in_memory() == []
+
+
+@pytest.mark.parametrize(("annotator", "key"), [("\0", "key"), ("ann", "k" * 201), ("ann", "\0")])
+def test_a_session_in_memory_refuses_the_names_that_a_store_refuses(
+    annotator: str, key: str
+) -> None:
+    planner = make_planner("lookahead", max_n=3, seed=0)
+    session = Session(None, {"n": 6}, planner, Probs(np.full(6, 0.5)), HandClock())
+    with pytest.raises(InvalidInput, match="1 to 200 characters without NUL"):
+        session.define("A cat.", annotator, key)
+    assert session.history.definitions == []

@@ -45,7 +45,7 @@ def keep_session(opened: OpenSession, pool: Pool, folder: Path) -> OpenSession:
     try:
         given = Probs(np.full(len(pool), 0.5) if pool.probs is None else pool.probs)
         opening = sources.write_sources(folder, given, pool, None)
-        events = list(opened.store.read())
+        events = opened.session.events_in_memory()
         first = replace(events[0], payload={**events[0].payload, **opening})
         store.append([first, *events[1:]])
     finally:

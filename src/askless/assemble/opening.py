@@ -43,7 +43,6 @@ from askless.history.history import History
 from askless.lab.known_pool import KnownPool
 from askless.seams import Checkpoint, Planner, Pool, Store, Trainer
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
 
 _MANY: Final = 10_000
 """From this many events on, their contents are worth keeping out of the garbage collection."""
@@ -78,7 +77,7 @@ class OpenSession(AbstractContextManager["OpenSession"]):
     prepared
         What that is, and what it learns from; None if nothing does, or if it was given.
     store
-        Keeps the events.
+        Keeps the events; None in memory.
     cache
         Where the features and the model are kept; None if nothing is.
     """
@@ -88,7 +87,7 @@ class OpenSession(AbstractContextManager["OpenSession"]):
     planner: Planner
     trainer: Trainer | None
     prepared: Prepared | None
-    store: Store
+    store: Store | None
     cache: PoolCache | None = None
     _draw_seed: int | None = field(default=None, init=False)
     _policy: PromisePolicy | None = field(default=None, init=False)
@@ -139,7 +138,8 @@ class OpenSession(AbstractContextManager["OpenSession"]):
         """Let others have the folder."""
         if self.trainer is not None and self.prepared is not None:
             self.trainer.close()
-        self.store.close()
+        if self.store is not None:
+            self.store.close()
         if self.cache is not None:
             self.cache.close()
 
@@ -264,11 +264,11 @@ def _open_in_memory(
     method.make_planner()  # refused before features are made
     fitting, prepared = make_trainer(trainer, method, items, None, cache, progress, own)
     opening = {"format": FORMAT, "n": len(given)}
-    return _join(MemoryStore(), opening, method, given, fitting, prepared, own)
+    return _join(None, opening, method, given, fitting, prepared, own)
 
 
 def _join(
-    store: Store,
+    store: Store | None,
     opening: Mapping[str, Any],
     method: Method,
     given: Probs,

@@ -91,6 +91,7 @@ def store_update(opened: OpenSession, folder: Path, update: Updated) -> OpenSess
         What has changed.
     """
     n = opened.session.state.n
+    assert opened.store is not None  # it has a folder
     try:
         opened.store.append([Event("updated", "", update.to_json(), time.time())])
     finally:

@@ -96,10 +96,15 @@ class Event:
             object.__setattr__(self, "at_s", float(self.at_s))
         if not isfinite(self.at_s):
             raise InvalidInput(f"An event happens at a finite time; got {self.at_s} seconds.")
-        if type(self.annotator) is not str or self.annotator:
-            _check_name("annotator", self.annotator)
-        if self.key is not None:
-            _check_name("idempotency key", self.key)
+        check_names(self.annotator, self.key)
+
+
+def check_names(annotator: object, key: object) -> None:
+    """Refuse an annotator or an idempotency key that no event can have."""
+    if type(annotator) is not str or annotator:
+        _check_name("annotator", annotator)
+    if key is not None:
+        _check_name("idempotency key", key)
 
 
 def _check_name(what: str, name: object) -> None:

@@ -101,9 +101,9 @@ class Asked(Content):
     kind: ClassVar[Kind] = "asked"
 
     def __post_init__(self) -> None:
-        named, purpose = (self.claim is not None, self.check is not None), self.question.purpose
-        may = {"check": (True,), "audit": (False, True)}.get(purpose, (False,))
-        if named[0] != named[1] or named[0] not in may or (self.draw and purpose != "check"):
+        purpose, drawn = self.question.purpose, self.claim is not None
+        may = purpose == "audit" or drawn == (purpose == "check")
+        if not may or drawn != (self.check is not None) or (self.draw and purpose != "check"):
             raise InvalidInput("A check names its claim and its draw; no other question does.")
 
     def to_json(self) -> dict[str, Any]:
@@ -388,7 +388,7 @@ def content_of(event: Event, asked: Mapping[int, Asked]) -> Content:
     }  # fmt: skip
     if kind is Asked:
         known["question"] = question_from(payload)
-    elif issubclass(kind, Answered):
+    elif kind is Answered or kind is Audited:
         number = payload.get("question_id")
         question = asked.get(number) if type(number) is int else None
         if question is None:

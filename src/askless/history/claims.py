@@ -166,7 +166,7 @@ class Claim:
         chosen = np.asarray(items, np.int64)
         return Question(tuple(chosen.tolist()), tuple(self.guess[chosen].tolist()), "check")
 
-    def note_question(self, asked: Asked, state: State) -> None:
+    def note_check(self, asked: Asked, state: State) -> None:
         """A check was asked: the next draw, or one that was drawn before, or a part of it.
 
         Raises
@@ -369,13 +369,11 @@ class Claims:
         self.made += 1
         self.spent += content.alpha
 
-    def note_question(self, asked: Asked, state: State) -> None:
-        """A question was asked; checks are drawn from the claim in force."""
-        if asked.check is None:
-            return
+    def note_check(self, asked: Asked, state: State) -> None:
+        """A check was asked; it is drawn from the claim in force."""
         if self.current is None:
             raise InvalidInput("A check belongs to a claim; none is in force.")
-        self.current.note_question(asked, state)
+        self.current.note_check(asked, state)
 
     def void(self) -> None:
         """What was claimed no longer means the same; its alpha is spent."""

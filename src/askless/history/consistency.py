@@ -211,7 +211,7 @@ class Sample:
         codes = state.labels()
         return [at for at in range(len(self.draws)) if self._outcome(at, codes) is None]
 
-    def note_question(self, asked: Asked, state: State) -> None:
+    def note_reask(self, asked: Asked, state: State) -> None:
         """A re-ask was asked: the next draw, or one that was drawn before.
 
         Raises
@@ -354,15 +354,16 @@ class Reasks:
         self._samples[content.annotator] = Sample(content, state, given)
         self.made[content.annotator] += 1
 
-    def note_question(self, asked: Asked, state: State) -> None:
-        """A question was asked."""
-        if not asked.is_reask:
-            self._since[asked.annotator] += 1
-            return
+    def note_question(self, asked: Asked) -> None:
+        """A question was asked that is no re-ask."""
+        self._since[asked.annotator] += 1
+
+    def note_reask(self, asked: Asked, state: State) -> None:
+        """A re-ask was asked."""
         sample = self._samples.get(asked.annotator)
         if sample is None or sample.number != asked.claim:
             raise InvalidInput("A re-ask is about labels that its annotator gave; these are not.")
-        sample.note_question(asked, state)
+        sample.note_reask(asked, state)
         self._since[asked.annotator] = 0
 
     def note_answer(self, asked: Asked, given: Answered) -> None:

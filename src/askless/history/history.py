@@ -93,10 +93,8 @@ class History:
         self.test_sample: set[int] = set()
         self.opening: dict[str, Any] | None = None
         self.method: dict[str, Any] | None = None
-        self.checkpoint = 0
-        self.checksum = ""
-        self.version = 0
-        self.last = -1
+        self.checkpoint, self.checksum = 0, ""
+        self.version, self.last = 0, -1
         self._answer_to: dict[int, int] = {}
         self._retracted: set[int] = set()
         self._corrected_by: dict[int, int] = {}
@@ -250,16 +248,18 @@ class History:
 
     def _take_question(self, asked: Asked) -> None:
         items = asked.question.items
-        self._check_items((*items, *asked.draw))
+        self._check_items(items + asked.draw)
         if asked.planted and not set(asked.planted).issubset(items):
             raise InvalidInput("Only an item of the question can be planted in it.")
-        if not asked.is_reask:
-            self.claims.note_question(asked, self.state)
-        self.reasks.note_question(asked, self.state)
+        if asked.is_reask:
+            self.reasks.note_reask(asked, self.state)
+        else:
+            if asked.check is not None:
+                self.claims.note_check(asked, self.state)
+            self.reasks.note_question(asked)
+            self.audits.note_question(asked)
         self.asked[asked.number] = asked
-        if asked.probs > self.version:
-            self.version = asked.probs
-        self.audits.note_question(asked)
+        self.version = max(self.version, asked.probs)
         if asked.in_test_sample:
             self.test_sample.update(items)
 

@@ -93,9 +93,7 @@ class Audits:
     _errors: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def note_question(self, asked: Asked) -> None:
-        """A question was asked."""
-        if asked.is_reask:
-            return
+        """A question was asked that is no re-ask."""
         if asked.question.purpose == "audit":
             self._since[asked.annotator] = (0, 0)
             self._asked[asked.annotator] += 1

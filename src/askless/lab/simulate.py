@@ -32,7 +32,6 @@ from askless.lab.trace import Step, Trace
 from askless.lab.truthful import TruthfulAnnotator
 from askless.seams import Annotator, Calibrator, Planner, Schedule
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
 
 SIMULATED = "simulated"
 """The name that a session knows the annotator by."""
@@ -199,10 +198,9 @@ def simulate_planner(
         As for `simulate`.
     """
     pool = KnownPool(probs if isinstance(probs, Probs) else as_probs(probs), as_labels(labels))
-    opening, store = {"n": len(pool)}, MemoryStore()
     session = Session(
-        store,
-        opening,
+        None,
+        {"n": len(pool)},
         planner,
         pool.probs,
         _StoppedClock(),

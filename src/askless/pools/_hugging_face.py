@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, overload
 
 from askless.errors import InvalidInput
-from askless.pools._pictures import MAX_BYTES
 from askless.pools._read_table import Table
 
 
@@ -119,6 +118,8 @@ class Pictures(Sequence[bytes | None]):
 
 def _read(path: str) -> bytes | None:
     """A picture that the dataset has the path of; nothing is fetched."""
+    from askless.pools._pictures import MAX_BYTES  # loads pillow
+
     if not path or "://" in path:
         return None
     try:

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.pools._hugging_face import is_dataset, table_of_dataset
-from askless.pools._pictures import SUFFIXES
 from askless.pools._read_table import Table, on_one_line
 
 _SOURCES: Final = (
@@ -246,6 +245,8 @@ def is_picture(value: Any) -> bool:
 
 def _refuse_paths(values: Sequence[Any]) -> None:
     texts = [value for value in values if isinstance(value, str)]
+    from askless.pools._pictures import SUFFIXES  # loads pillow
+
     if texts and all(Path(text).suffix.lower() in SUFFIXES for text in texts):
         raise InvalidInput(
             "A list of texts is shown as it is, and these look like names of pictures, as "

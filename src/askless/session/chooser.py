@@ -13,7 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -101,21 +100,24 @@ class Chooser:
             The window it is asked in.
         """
         question, (checkpoint, version) = asked.question, probs.versions()
+        right: float | None = None
+        planted: tuple[int, ...] = ()
         if question.purpose == "audit":
             planted = () if asked.is_reask else planted_in(state, question)
-            return replace(asked, checkpoint=checkpoint, probs=version, planted=planted, tab=tab)
-        right: float | None = None
-        if all(map(state.is_open, question.items)):  # a late one is not chosen by its chance
+        elif all(map(state.is_open, question.items)):  # a late one is not chosen by its chance
             values, tied = probs.probs.values, state.clauses_tied_to(question.items)
             right = round(chance(values, question.items, question.guess, tied), 6)
-        sampled = self.in_test_sample(question)
-        return replace(
-            asked,
-            checkpoint=checkpoint,
-            probs=version,
-            chance=right,
-            in_test_sample=sampled,
-            tab=tab,
+        return Asked(
+            question,
+            checkpoint,
+            version,
+            right,
+            planted,
+            question.purpose != "audit" and self.in_test_sample(question),
+            tab,
+            asked.claim,
+            asked.check,
+            asked.draw,
         )
 
     def in_test_sample(self, question: Question) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from askless.core.content import Content, Request
-from askless.core.event import Event
+from askless.core.event import Event, check_names
 from askless.core.events import Opened, Planned
 from askless.errors import Refused
 from askless.history.history import History
@@ -25,6 +25,11 @@ class NewEvent(NamedTuple):
     at_s: float
     key: str | None
 
+    def to_event(self) -> Event:
+        """As a store keeps it."""
+        content, annotator, at_s, key = self
+        return Event(content.kind, annotator, content.to_json(), at_s, key)
+
 
 class Log:
     """A store and the history of what is in it.
@@ -32,7 +37,8 @@ class Log:
     Parameters
     ----------
     store
-        Keeps the events; what it already holds is taken up.
+        Keeps the events; what it already holds is taken up. None for a session that lasts as long
+        as the process: the log then keeps what happened as it is, and writes nothing.
     opening
         What identifies the pool; must equal what the store was opened with.
     clock
@@ -45,7 +51,7 @@ class Log:
 
     def __init__(
         self,
-        store: Store,
+        store: Store | None,
         opening: Mapping[str, Any],
         clock: Clock,
         method: Mapping[str, Any] | None = None,
@@ -54,8 +60,9 @@ class Log:
         self._store = store
         self._clock = clock
         self._pending: list[NewEvent] = []
+        self._in_memory: list[NewEvent] = []
         self.history = history or History(int(opening["n"]))
-        for event in store.read(self.history.last):
+        for event in store.read(self.history.last) if store is not None else ():
             self.history.apply(event)
             if event.kind == "opened" and dict(opening) != self.history.opening:
                 raise Refused(
@@ -80,17 +87,22 @@ class Log:
     def commit(self, *events: NewEvent) -> int:
         """Keep these events, and believe them once they are durable; the number of the last."""
         happened = [*self._pending, *events]
-        first = self._store.append(
-            [
-                Event(content.kind, annotator, content.to_json(), at_s, key)
-                for content, annotator, at_s, key in happened
-            ]
-        )
+        if self._store is not None:
+            first = self._store.append([new.to_event() for new in happened])
+        else:
+            for new in happened:
+                check_names(new.annotator, new.key)
+            first = len(self._in_memory)
+            self._in_memory += happened
         self._pending.clear()
         for number, (content, annotator, at_s, key) in enumerate(happened, first):
             content.stamp(number, annotator, at_s)
             self.history.take(content, key)
         return self.history.last
+
+    def events_in_memory(self) -> list[Event]:
+        """What happened, if there is no store; to be kept in one after all."""
+        return [new.to_event() for new in self._in_memory]
 
     def put_off(self, content: Content) -> None:
         """Keep this with the next event that is committed."""

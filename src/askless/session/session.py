@@ -22,6 +22,7 @@ from typing import Any
 from askless.certificates.policy import Freeze, Policy
 from askless.certificates.standing import Standing
 from askless.core.content import Content
+from askless.core.event import Event
 from askless.core.events import (
     Asked,
     Defined,
@@ -61,7 +62,7 @@ class Session:
     Parameters
     ----------
     store
-        Keeps the events; what it already holds is taken up.
+        Keeps the events; what it already holds is taken up. None to keep them in memory alone.
     opening
         What identifies the pool: at least ``n``; must equal what the store was opened with.
     planner
@@ -90,7 +91,7 @@ class Session:
 
     def __init__(
         self,
-        store: Store,
+        store: Store | None,
         opening: Mapping[str, Any],
         planner: Planner,
         probs: Probs,
@@ -138,11 +139,6 @@ class Session:
         return self._probs.probs
 
     @property
-    def calibrator(self) -> Calibrator | None:
-        """What corrects the probabilities by what is known; None if nothing does."""
-        return self._probs.calibrator
-
-    @property
     def queue(self) -> QuestionQueue:
         """Who is looking at what; plans ahead, and puts questions that were shown already."""
         return self._queue
@@ -151,6 +147,10 @@ class Session:
     def history(self) -> History:
         """Everything that has happened; for reading only."""
         return self._history
+
+    def events_in_memory(self) -> list[Event]:
+        """Everything that happened, where no store keeps it; to be written to one after all."""
+        return self._log.events_in_memory()
 
     def labels(self, items: Iterable[int] | None = None) -> Iterator[Labelled]:
         """Every item, or these, with its label and how it was settled, and what is believed."""
