@@ -119,6 +119,7 @@ def _told() -> dict[str, Any]:
 QUESTION = askless.Question((0, 1), (True, True))
 DOORS: dict[str, Callable[[], dict[str, Any]]] = {
     "Answer": lambda: {"question": QUESTION, "kind": "pointed", "wrong": (0,)},
+    "Labelling.export": lambda: {"door": _asked().export, "path": "labels.csv"},
     "Labelling.run": lambda: {
         "door": _asked().run,
         "annotator": lambda question: True,

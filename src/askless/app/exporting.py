@@ -17,7 +17,7 @@ from askless.app.service import LabellingService
 from askless.app.settings import read_settings
 from askless.assemble.reading import SessionSnapshot, read_session
 from askless.errors import InvalidInput, StoreError
-from askless.exports import EXPORTERS, export, file_exporters, is_full
+from askless.exports import EXPORTERS, export, is_full
 from askless.exports.contents import (
     Contents,
     ExportOptions,
@@ -70,14 +70,16 @@ def write_labels(
 
 def offered_exports(kind: PoolKind) -> dict[str, Exporter | FolderExporter]:
     """By name, the formats that can be written here, for items of this kind; tables first."""
-    files = {name: one for name, one in file_exporters().items() if one.works}
-    several = {
+    every = {
         name: one
         for name, one in EXPORTERS.find_all().items()
-        if isinstance(one, FolderExporter) and (kind == "images" or not one.pictures_only)
+        if kind == "images" or not one.pictures_only
     }
-    tables = {name: one for name, one in files.items() if not one.full}
-    return {**tables, **several, **files}
+    files = {name: one for name, one in every.items() if isinstance(one, Exporter) and one.works}
+    several = {name: one for name, one in every.items() if isinstance(one, FolderExporter)}
+    tables = {name: one for name, one in files.items() if not one.full and not one.tool}
+    record = {name: one for name, one in files.items() if one.full}
+    return {**tables, **several, **record, **files}
 
 
 def count_guesses(service: LabellingService, above: float) -> Guesses:

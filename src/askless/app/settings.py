@@ -22,7 +22,7 @@ from askless.pools import OTHERS
 _MOST_BYTES: Final = 1 << 24
 """Room for a million reviewed items; what it unfolds to stays below half a gigabyte."""
 Item = Annotated[int, Field(ge=0)]
-PoolOption = Annotated[str, Field(pattern="^(text|image|label|prob|id|show|true|false)$")]
+PoolOption = Annotated[str, Field(pattern="^(text|image|label|prob|id|show|folder|true|false)$")]
 """What a session may say about how its source is opened; no path is among it."""
 Columns = Annotated[Sequence[str], Field(max_length=1000)]
 

@@ -28,7 +28,8 @@ def label(
         str,
         typer.Argument(
             metavar="SOURCE",
-            help="A folder of pictures, a CSV, TSV, JSONL or Parquet table, or an .npz file; "
+            help="A folder of pictures, a CSV, TSV, JSONL or Parquet table, a file of Label "
+            "Studio, Argilla, Prodigy, COCO or CVAT, or an .npz file; "
             "or a session begun before.",
         ),
     ],
@@ -80,6 +81,13 @@ def label(
         list[str] | None,
         typer.Option(metavar="COLUMN", help="A column to show beside the text; may be repeated."),
     ] = None,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Where the paths of pictures in SOURCE begin. [default: the folder it is in]",
+        ),
+    ] = None,
     true: shared.TrueValues = None,
     false: shared.FalseValues = None,
     features: Features = None,
@@ -122,6 +130,7 @@ def label(
         "prob": prob,
         "id": id_,
         "show": show or None,
+        "folder": None if folder is None else str(folder.resolve()),
     }
     options |= {"true": _one_or_more(true), "false": _one_or_more(false)}
     chosen = {name: value for name, value in options.items() if value is not None}

@@ -25,12 +25,17 @@ if TYPE_CHECKING:
 EXPORTERS: Final = Registry[Union["Exporter", "FolderExporter"]](
     "export format",
     {
+        "argilla": "askless.exports.argilla:ARGILLA",
+        "coco": "askless.exports.coco:COCO",
         "csv": "askless.exports.csv_file:CSV",
+        "cvat": "askless.exports.cvat:CVAT",
         "folders": "askless.exports.picture_folder:FOLDERS",
         "full": "askless.exports.csv_file:FULL",
         "huggingface": "askless.exports.hugging_face:HUGGINGFACE",
         "jsonl": "askless.exports.jsonl_file:JSONL",
+        "label-studio": "askless.exports.label_studio:LABEL_STUDIO",
         "parquet": "askless.exports.parquet_file:PARQUET",
+        "prodigy": "askless.exports.prodigy:PRODIGY",
         "xlsx": "askless.exports.xlsx_file:XLSX",
     },
     allow_import_path=True,
@@ -93,6 +98,11 @@ def export(contents: Contents, path: Path, name: str | None = None) -> None:
         if isinstance(exporter, Exporter):
             write = exporter.write
             if exporter.full and (other := _by_suffix(path)) is not None:
+                if other.tool:
+                    raise InvalidInput(
+                        f"The record is a table, and {other.title} shows items in its own way; "
+                        f"name a file that ends in .csv, .jsonl or .parquet, not to {path.name}."
+                    )
                 write = other.write
             write_whole(path, lambda file: write(contents, file), private=False)
             if (said := contents.certificate) is not None:

@@ -25,7 +25,7 @@ from askless.errors import InvalidInput
 from askless.exports.columns import ADDED, free_name, own_places
 from askless.exports.label_arrays import HOWS, LabelArrays
 from askless.history.labels import Labelled
-from askless.pools.source_rows import NO_ITEM, SourceRows, rows_of_ids
+from askless.pools.source_rows import NO_ITEM, Roles, SourceRows, rows_of_ids
 from askless.seams import Pool, PoolKind
 
 
@@ -219,6 +219,16 @@ class Contents:
         self._guesses = None
         if above is not None:
             self._guesses = np.where(self._written >= 0, -1, labels.guesses(above))
+
+    @property
+    def own(self) -> tuple[str, ...]:
+        """The names of the source's own columns, which come first."""
+        return self._own
+
+    @property
+    def roles(self) -> Roles:
+        """What the source's columns are for."""
+        return self._source.roles
 
     @property
     def added(self) -> dict[str, type]:

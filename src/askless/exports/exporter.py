@@ -30,7 +30,8 @@ class Exporter:
     purpose
         Who reads such files, in a few words.
     suffix
-        How the names of such files end, with the dot; no two formats share one.
+        How the names of such files end, with the dot; no two formats share one. A format that is a
+        kind of JSON, say, has a longer one, ``.coco.json``: other names need the format's own.
     media_type
         For browsers.
     write
@@ -40,6 +41,11 @@ class Exporter:
         A package that `write` imports and askless does not bring by itself; empty for none.
     full
         Whether it writes the record (`askless.exports.record.FullContents`).
+    tool
+        Whether it is for one program, with its own way of showing items; the record, which is a
+        table, cannot be written so.
+    pictures_only
+        Whether it is of no use where items are no pictures.
     """
 
     title: str
@@ -49,6 +55,8 @@ class Exporter:
     write: Callable[[Contents, BinaryIO], None]
     needs: str = ""
     full: bool = False
+    tool: bool = False
+    pictures_only: bool = False
 
     @property
     def works(self) -> bool:

@@ -23,13 +23,17 @@ def write_jsonl(contents: Contents, file: BinaryIO) -> None:
 
 def write_line(values: dict[str, Any], file: BinaryIO) -> None:
     """Write one object."""
+    file.write(json_bytes(values) + b"\n")
+
+
+def json_bytes(values: Any) -> bytes:
+    """A value as JSON on one line."""
     try:
-        line = json.dumps(values, ensure_ascii=False, allow_nan=False, default=str).encode()
+        return json.dumps(values, ensure_ascii=False, allow_nan=False, default=str).encode()
     except UnicodeEncodeError:  # a text that is not proper Unicode is written with escapes
-        line = json.dumps(_finite(values), default=str).encode()
+        return json.dumps(_finite(values), default=str).encode()
     except ValueError:
-        line = json.dumps(_finite(values), ensure_ascii=False, default=str).encode()
-    file.write(line + b"\n")
+        return json.dumps(_finite(values), ensure_ascii=False, default=str).encode()
 
 
 def _finite(value: Any) -> Any:

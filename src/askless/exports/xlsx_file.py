@@ -72,7 +72,12 @@ def _plain(value: Any) -> Any:
         value = " ".join(map(str, value))
     elif isinstance(value, list | dict):
         value = json.dumps(value, ensure_ascii=False, default=str)
-    return _NOT_IN_XML.sub(lambda found: ascii(found[0])[1:-1], str(value))
+    return in_xml(str(value))
+
+
+def in_xml(text: str) -> str:
+    """A text with escapes for the characters that XML has no way to hold."""
+    return _NOT_IN_XML.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 XLSX: Final = Exporter(

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from askless.app.exporting import contents_of, names_of_both
 from askless.app.names import Names
@@ -34,6 +34,8 @@ from askless.session.session import Session
 
 if TYPE_CHECKING:
     from askless.labelling.serving import Served
+
+_ACCEPTED: Final = ExportOptions(accepted=True)
 
 
 class Labelling(AbstractContextManager["Labelling"]):
@@ -128,6 +130,33 @@ class Labelling(AbstractContextManager["Labelling"]):
         from askless.labelling.dataset import to_dataset
 
         return to_dataset(self._data, self._contents())
+
+    def export(
+        self,
+        path: str | Path,
+        as_: str | None = None,
+        *,
+        guess_above: float | None = None,
+        accepted: bool = True,
+    ) -> list[str]:
+        """Write the labels so far into a file for others, as ``askless export`` does.
+
+        Parameters
+        ----------
+        path
+            The file, which is replaced; or a new folder.
+        as_
+            The format, such as ``csv``, ``label-studio`` or ``coco``; None to go by the suffix.
+        guess_above
+            Write the likelier label of open items too, as a guess, where it is likelier than this.
+        accepted
+            Whether accepted labels (`enough`) are written as labels.
+
+        Returns what there is to say about the file, in sentences.
+        """
+        from askless.labelling.exporting import export_labels
+
+        return export_labels(self._data, self._contents, path, as_, guess_above, accepted)
 
     # --- asking and telling -------------------------------------------------------------------
 
@@ -277,11 +306,10 @@ class Labelling(AbstractContextManager["Labelling"]):
 
     # --- private ------------------------------------------------------------------------------
 
-    def _contents(self) -> Contents:
+    def _contents(self, options: ExportOptions = _ACCEPTED) -> Contents:
         with self._lock:
             self.session.refresh()
-            names, options = names_of_both(self.names), ExportOptions(accepted=True)
-            return contents_of(self.pool, self.session, names, options)
+            return contents_of(self.pool, self.session, names_of_both(self.names), options)
 
     def _tell(self, question: ShownQuestion, answer: Answer | UnsureAbout) -> None:
         if isinstance(answer, UnsureAbout):

@@ -6,7 +6,7 @@ Tested in tests/pools/test_table.py.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 
-_YES: Final = frozenset(("1", "1.0", "true", "yes", "y", "t", "positive", "pos"))
-_NO: Final = frozenset(("0", "0.0", "false", "no", "n", "f", "negative", "neg"))
+_YES: Final = frozenset(("1", "1.0", "true", "yes", "y", "t", "positive", "pos", "accept"))
+_NO: Final = frozenset(("0", "0.0", "false", "no", "n", "f", "negative", "neg", "reject"))
 _NOTHING: Final = frozenset(("", "nan", "none", "null", "na", "n/a", "<na>", "-1", "-1.0", "?"))
 _SHOWN: Final = 8
 _LONGEST: Final = 40
@@ -79,17 +79,18 @@ def known_from(values: Sequence[Any], meaning: Meaning, where: str) -> Labels:
     InvalidInput
         Nobody can tell what one of the values means.
     """
-    words = [plain(value) for value in values]
-    kinds = sorted(set(words))
+    cells = [_words(value) for value in values]
+    kinds = sorted({word for cell in cells for word in cell})
     named = [word for word in kinds if word.lower() not in _NOTHING]
     if not meaning.true and not meaning.false:
         if any(word.lower() not in _YES | _NO for word in named):
             raise _unclear(where, named, meaning)
         codes = {word: int(word.lower() in _YES) for word in named}
-        return Labels(np.array([codes.get(word, -1) for word in words], np.int8))
+        return Labels(np.array([_code(cell, codes) for cell in cells], np.int8))
     sides = [_several(said) or None for said in (meaning.true, meaning.false)]
     if meaning.there:
         _check_there([word for side in sides for word in side or ()], kinds, where)
+    stated = [[word for word in side or () if word != OTHERS] for side in sides]
     for one, other in ((0, 1), (1, 0)):
         rest = [word for word in named if word not in (sides[other] or ())]
         if sides[one] is None and len(rest) > 1:
@@ -100,7 +101,24 @@ def known_from(values: Sequence[Any], meaning: Meaning, where: str) -> Labels:
         raise InvalidInput(f"A value means one label; got {both[0]!r} for both.")
     codes = dict.fromkeys(sides[0] or (), 1) | dict.fromkeys(sides[1] or (), 0)
     true, false = (side[0] if side and len(side) == 1 else None for side in sides)
-    return Labels(np.array([codes.get(word, -1) for word in words], np.int8), (true, false))
+    first = dict.fromkeys(stated[0], 1) | dict.fromkeys(stated[1], 0)
+    return Labels(np.array([_code(cell, first, codes) for cell in cells], np.int8), (true, false))
+
+
+def _words(value: Any) -> tuple[str, ...]:
+    """The values in a cell: one, or several where it is a list."""
+    if isinstance(value, list | tuple):
+        return tuple(map(plain, value)) or ("",)
+    return (plain(value),)
+
+
+def _code(cell: Sequence[str], *codes: Mapping[str, int]) -> int:
+    """What a cell means by the first codes that know one of its values; -1 if they say both."""
+    for known in codes:
+        said = {known[word] for word in cell if word in known}
+        if said:
+            return said.pop() if len(said) == 1 else -1
+    return -1
 
 
 def _check_there(wanted: Sequence[str], kinds: Sequence[str], where: str) -> None:

@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from askless.errors import InvalidInput
-from askless.pools.source_rows import changed
+from askless.pools.source_rows import NO_ROLES, Roles, changed
 from askless.seams import Unreadable
 
-SUFFIXES: Final = (".csv", ".tsv", ".jsonl", ".ndjson", ".parquet")
+JSON_LINES: Final = (".jsonl", ".ndjson")
+SUFFIXES: Final = (".csv", ".tsv", *JSON_LINES, ".parquet")
 MAX_CELL: Final = 2**28
 """The most characters of one cell."""
 _NOT_UTF8: Final = "The row is not UTF-8 text; save the table with that encoding."
@@ -51,6 +52,10 @@ class Table:
         where they are the same.
     keys
         What Python calls each row: the labels of a pandas index. Empty for its place, from 0.
+    labels
+        Columns of labels that another tool's file has beside the rows; never shown.
+    roles
+        What the columns are for, as far as the source tells.
     """
 
     columns: Mapping[str, Sequence[Any]]
@@ -61,6 +66,8 @@ class Table:
     index: str | None = None
     header: Sequence[str] = ()
     keys: Sequence[Any] = ()
+    labels: Sequence[str] = ()
+    roles: Roles = NO_ROLES
 
 
 def read_table(path: Path) -> Table:
@@ -132,7 +139,7 @@ def _rows(path: Path) -> Iterator[Any]:
             if file.read(2) in (b"\xff\xfe", b"\xfe\xff"):
                 raise InvalidInput(f"{path} is in UTF-16; save it as UTF-8.")
         # Bytes that are no UTF-8 become lone surrogates, which are then found row by row.
-        end = "\n" if suffix in (".jsonl", ".ndjson") else ""
+        end = "\n" if suffix in JSON_LINES else ""
         with path.open(encoding="utf-8-sig", errors="surrogateescape", newline=end) as lines:
             yield from (
                 _jsonl(lines) if end else _csv(path, lines, "\t" if suffix == ".tsv" else None)

@@ -30,6 +30,7 @@ from askless.pools._pictures import (
     why_not_a_picture,
 )
 from askless.pools.pool import OpenedPool, SourceContent, gathered
+from askless.pools.source_rows import Roles
 from askless.seams import PoolKind, Unreadable
 
 Progress = Callable[[float], None]
@@ -132,8 +133,9 @@ def open_image_folder(
         labels = known_from(tops, meaning, "subfolders")
     files = PictureFiles(root, tuple(paths))
     return gathered(
-        files, range(len(ids)), ids, checksums, unreadable, labels.known, None, labels.names
-    )
+        files, range(len(ids)), ids, checksums, unreadable, labels.known, None, labels.names,
+        roles=Roles(shown="id"),
+    )  # fmt: skip
 
 
 def read_picture(path: Path, folder: Path) -> tuple[str | None, bytes]:

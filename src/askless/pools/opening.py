@@ -13,10 +13,11 @@ from typing import Any, Final
 from askless.doors import flag
 from askless.errors import InvalidInput
 from askless.files import path_of
-from askless.pools import demo
+from askless.pools import annotated, demo
 from askless.pools._labels import Meaning
 from askless.pools._python_tables import numbers_of, table_of
-from askless.pools._read_table import SUFFIXES, read_table
+from askless.pools._read_table import JSON_LINES, SUFFIXES, Table, read_table
+from askless.pools.annotated.prodigy import as_examples
 from askless.pools.pool import OpenedPool
 
 _WANTED: Final = (
@@ -44,7 +45,8 @@ def open_pool(
     Parameters
     ----------
     source
-        A folder of pictures; a CSV, TSV, JSONL or Parquet file; an ``.npz`` file with ``images`` or
+        A folder of pictures; a CSV, TSV, JSONL or Parquet file; a file of Label Studio, Argilla,
+        Prodigy, COCO or CVAT (`askless.pools.annotated`); an ``.npz`` file with ``images`` or
         ``x``; or, from Python, a table or a column of pandas, polars or Arrow, a `datasets.Dataset`
         of Hugging Face, a mapping of columns, an array of pictures or rows, or a list: of texts, of
         pictures (Pillow's, or the bytes of files), of `pathlib.Path` to pictures, of records (each
@@ -156,11 +158,11 @@ def _from_path(
             name=tabular["name"],
             meaning=meaning,
         )
-    if path.suffix.lower() in SUFFIXES:
+    if path.suffix.lower() in (*SUFFIXES, *annotated.SUFFIXES):
         from askless.pools.table import open_table
 
-        table = read_table(path)
         try:
+            table = _table_in(path)
             return open_table(
                 table,
                 folder=Path(folder or path.parent),
@@ -171,11 +173,20 @@ def _from_path(
                 **tabular,
             )
         except InvalidInput as error:
-            raise InvalidInput(f"{path}: {error}") from error
+            told = str(error)
+            raise InvalidInput(told if str(path) in told else f"{path}: {told}") from error
     raise InvalidInput(
-        f"A source is a folder of pictures or a file that ends in {', '.join(SUFFIXES)} or .npz; "
-        f"got {path}."
+        "A source is a folder of pictures or a file that ends in "
+        f"{', '.join((*SUFFIXES, *annotated.SUFFIXES))} or .npz; got {path}."
     )
+
+
+def _table_in(path: Path) -> Table:
+    """The table in a file, whoever wrote it."""
+    if path.suffix.lower() in annotated.SUFFIXES:
+        return annotated.read_annotated(path)
+    table = read_table(path)
+    return as_examples(table) if path.suffix.lower() in JSON_LINES else table
 
 
 def _check_name(word: str, value: Any) -> None:

@@ -19,7 +19,7 @@ from askless.errors import InvalidInput
 from askless.pools._duplicates import merged, unique_ids
 from askless.pools._labels import plain
 from askless.pools._read_table import Table, spell_out
-from askless.pools.source_rows import NO_ITEM, SourceRows, rows_of_ids
+from askless.pools.source_rows import NO_ITEM, NO_ROLES, Roles, SourceRows, rows_of_ids
 from askless.seams import PoolKind, Unreadable
 
 UNKNOWN = -1
@@ -166,6 +166,7 @@ def gathered(
     table: Table | None = None,
     id_column: str | None = None,
     shown: Mapping[str, Sequence[Any]] | None = None,
+    roles: Roles = NO_ROLES,
 ) -> OpenedPool:
     """A pool of everything readable, each exact duplicate once.
 
@@ -188,17 +189,19 @@ def gathered(
         Where the places are rows of a table: the table, and the column that the ids are from.
     shown
         As in `OpenedPool`.
+    roles
+        What the columns of the source are for.
     """
     said = np.full(len(ids), UNKNOWN, np.int8) if known is None else known
     keep, known_kept, copies, items = merged(checksums, said, names := unique_ids(ids))
     if table is None:
-        rows = rows_of_ids(names, items)
+        rows = rows_of_ids(names, items, roles)
     else:
         by_row = np.full(len(table.numbers), NO_ITEM, np.intp)
         by_row[np.asarray(places, np.intp)] = items
         left_out = len(table.unreadable)
         header = tuple(table.header or table.columns)
-        rows = SourceRows(header, table.read, by_row, left_out, table.texts)
+        rows = SourceRows(header, table.read, by_row, left_out, table.texts, roles)
     for array in (known_kept, places_kept := np.asarray(places, np.intp)[keep]):
         array.flags.writeable = False
     probs_kept = None

@@ -9,8 +9,8 @@ Tested in tests/pools/test_source_rows.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,34 @@ from askless.errors import InvalidInput
 
 NO_ITEM = -1
 """Stands for a row that is no item: it cannot be shown, or came after the session had begun."""
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """What columns of a source are for, as far as that is known; empty for none.
+
+    Parameters
+    ----------
+    shown
+        The column that is shown: a text, or the path of a picture.
+    label
+        Of another annotation tool: the question that its labels were read from.
+    task
+        Of such a tool: the column of its own numbers, or names, for the items.
+    shown_as
+        Of such a tool: what it calls the place where the item is shown.
+    beside
+        Of such a tool: the columns that it shows.
+    """
+
+    shown: str = ""
+    label: str = ""
+    task: str = ""
+    shown_as: str = ""
+    beside: tuple[str, ...] = ()
+
+
+NO_ROLES: Final = Roles()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -37,6 +65,8 @@ class SourceRows:
         How many rows of the source have another number of cells, or are not text at all.
     texts
         Whether every value is text.
+    roles
+        What the columns are for.
     """
 
     names: tuple[str, ...]
@@ -44,6 +74,7 @@ class SourceRows:
     items: NDArray[np.intp]
     left_out: int = 0
     texts: bool = False
+    roles: Roles = NO_ROLES
 
     def __len__(self) -> int:
         return len(self.items)
@@ -67,10 +98,12 @@ class SourceRows:
     def with_items(self, items: NDArray[np.intp]) -> SourceRows:
         """The same rows, numbered otherwise: by old number the new one, or `NO_ITEM`."""
         found = np.append(items, NO_ITEM)[self.items]
-        return SourceRows(self.names, self.read, found, self.left_out, self.texts)
+        return replace(self, items=found)
 
 
-def rows_of_ids(ids: Sequence[str], items: Sequence[int] | NDArray[np.intp]) -> SourceRows:
+def rows_of_ids(
+    ids: Sequence[str], items: Sequence[int] | NDArray[np.intp], roles: Roles = NO_ROLES
+) -> SourceRows:
     """Rows of a source that has no columns: what each entry is called.
 
     Parameters
@@ -79,8 +112,11 @@ def rows_of_ids(ids: Sequence[str], items: Sequence[int] | NDArray[np.intp]) -> 
         One for each entry.
     items
         By entry: the item it is.
+    roles
+        What the only column, ``id``, is for.
     """
-    return SourceRows(("id",), lambda: ((name,) for name in ids), np.asarray(items, np.intp))
+    found = np.asarray(items, np.intp)
+    return SourceRows(("id",), lambda: ((name,) for name in ids), found, roles=roles)
 
 
 def changed(what: object) -> InvalidInput:

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -92,7 +92,7 @@ def open_table(
     if name is None and find_name:
         name = _id_column(table, {text, label, image, prob})
     if text is None and image is None:
-        text, image = _guessed(columns, {label, prob, name})
+        text, image = _guessed(columns, {label, prob, name, *table.labels})
     if show and image is not None:
         raise InvalidInput(
             f"Columns are shown beside a text or of a row; the items are pictures ({image!r}), so "
@@ -112,7 +112,8 @@ def open_table(
     elif image is not None:
         content, checksums, reasons = _pictures(columns[image], folder, progress)
     else:
-        values = {key: columns[key] for key in columns if key not in (label, prob, name)}
+        hidden = (label, prob, name, *table.labels)
+        values = {key: columns[key] for key in columns if key not in hidden}
         content, checksums, reasons = _rows(values, n)
         shown = shown or values
     good = [place for place in range(n) if place not in reasons]
@@ -131,7 +132,21 @@ def open_table(
         table,
         name,
         shown,
+        replace(
+            table.roles,
+            shown=_written(text or image, table),
+            label=label if label in table.labels and label is not None else "",
+        ),
     )
+
+
+def _written(column: str | None, table: Table) -> str:
+    """What a column is called in the rows that an export writes; empty if it is not there."""
+    if column is None or not table.header:
+        return column or ""
+    if column in table.header:
+        return column
+    return next((name for name in table.header if name.strip() == column), "")
 
 
 def _names(values: Sequence[Any]) -> list[str]:
