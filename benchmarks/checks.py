@@ -6,7 +6,7 @@ Everything is claimed, one guess in a thousand is wrong, 1 % are allowed, and ch
 answered with the truth. `ask` draws a check and stores it, `standing` says what the checks prove,
 `again` says it when nothing has changed; `progress` is what the page asks for after every answer.
 The first of each is the dearest; then the median, and the largest but the first. CPU time of one
-process, store in memory; `replay` folds all events, 30 checks among them, with a look at the end.
+process, session in memory; `replay` folds all events, 30 checks among them, with a look at the end.
 `benchmarks.certificates` measures the evidence alone.
 """
 
@@ -29,7 +29,6 @@ from askless.core.promise import Promise
 from askless.history.history import History
 from askless.planners import make_planner
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
 
 _CHECKS = 30
 
@@ -46,10 +45,9 @@ def measure(n: int, *, strata: bool) -> dict[str, Any]:
     """One row of the table, in milliseconds."""
     truth = np.arange(n) % 3 == 0
     guess = truth ^ (np.arange(n) % 1000 == 0)
-    store = MemoryStore()
     probs = Probs(np.where(guess, 0.9, 0.1))
     planner = make_planner("one-by-one")
-    session = Session(store, {"n": n}, planner, probs, _StoppedClock())
+    session = Session(None, {"n": n}, planner, probs, _StoppedClock())
     expected = (n / 2000, n / 2000) if strata else (n / 1000,)
     taken: dict[str, list[float]] = {}
 
@@ -71,7 +69,7 @@ def measure(n: int, *, strata: bool) -> dict[str, Any]:
         timed("again", session.standing)
         timed("progress", session.progress)
     timed("undo", lambda: (session.undo("ann"), session.standing()))
-    timed("replay", lambda: standing_of(History.of(n, store.read())))
+    timed("replay", lambda: standing_of(History.of(n, session.events_in_memory())))
     return {
         "items": n,
         "strata": strata,

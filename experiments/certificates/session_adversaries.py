@@ -22,7 +22,6 @@ from askless.core.promise import Promise
 from askless.core.question import Answer, Question
 from askless.planners import make_planner
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
 
 CONFIDENCE: Final = 0.95
 _LEASE_S: Final = 600.0
@@ -99,9 +98,9 @@ class Run:
         self.undecidable = set(chosen[: self.setting.undecidable].tolist())
         self.guess[chosen[self.setting.undecidable :]] ^= True
         self.promise = Promise("count", self.setting.allowed, CONFIDENCE)
-        self.store, self.clock = MemoryStore(), Clock()
+        self.clock = Clock()
         self.session = Session(
-            self.store,
+            None,
             {"n": n},
             make_planner("one-by-one"),
             Probs(np.where(self.guess, 0.99, 0.01)),

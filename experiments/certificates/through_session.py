@@ -106,7 +106,7 @@ def _is_true_now(run: Run) -> bool:
 
 
 def _replayed(run: Run) -> Standing | None:
-    return standing_of(History.of(run.setting.n, run.store.read()), run.promise)
+    return standing_of(History.of(run.setting.n, run.session.events_in_memory()), run.promise)
 
 
 def coverage(settings: Sequence[Setting] = SETTINGS, runs: int = RUNS) -> dict[str, Any]:

@@ -24,7 +24,6 @@ from askless.history.consistency import prior_of, share_of_alpha
 from askless.planners import make_planner
 from askless.session.reasking import EXPECTED
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
 
 LABELS: Final = 400
 REASKS: Final = 60
@@ -119,7 +118,7 @@ def one_run(slips: int, persistent: int, rng: np.random.Generator) -> tuple[bool
 def _labelled(given: np.ndarray[Any, np.dtype[np.bool_]]) -> Session:
     """A session in which ann has given these labels, in groups."""
     planner = make_planner("nested", max_n=_GROUP, seed=0)
-    session = Session(MemoryStore(), {"n": LABELS}, planner, Probs(np.full(LABELS, 0.5)), _Clock())
+    session = Session(None, {"n": LABELS}, planner, Probs(np.full(LABELS, 0.5)), _Clock())
     for first in range(0, LABELS, _GROUP):
         items = tuple(range(first, first + _GROUP))
         answer = Question(items, tuple(given[list(items)].tolist())).yes()

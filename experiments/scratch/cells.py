@@ -70,7 +70,7 @@ class Cell:
         if self.prior != "none":
             words.append(f"prior {self.prior}")
         if self.schedule != DEFAULT_SCHEDULE[self.objective]:
-            words.append(f"order={self.schedule}")
+            words.append(f"schedule={self.schedule}")
         return " ".join([*words, f"seed={self.seed}"])
 
 

@@ -14,8 +14,10 @@ from askless.assemble import open_session
 from askless.certificates.policy import CheckUntilEnough, Freeze
 from askless.cli import main
 from askless.core.promise import Promise
+from askless.core.question import Question
 from askless.folder import files as folders
 from askless.folder.verifying import verify_session
+from askless.history.labels import SOURCE
 from askless.stores.sqlite import SqliteStore
 from tests.folder.test_folder import truth, work
 
@@ -86,3 +88,27 @@ def test_verify_finds_a_draw_a_seed_or_guesses_that_somebody_has_forged(
     found = verify_session(folder)
     assert not found.sound
     assert says in " ".join(found.findings)
+
+
+def test_verify_counts_the_answers_that_status_counts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    work(tmp_path / "s", 5)
+    with open_session(folder=tmp_path / "s") as working:
+        working.session.undo("ann")
+        item = int(np.flatnonzero(working.session.state.labels() == -1)[0])
+        given = Question((item,), (truth()[item],)).yes()
+        working.session.tell(None, given, "given", SOURCE)  # which is nobody's answer
+    main(["status", str(tmp_path / "s"), "--json"])
+    counted = json.loads(capsys.readouterr().out)["answers"]
+    assert sum(counted.values()) == verify_session(tmp_path / "s").answers == 4
+
+
+@pytest.mark.parametrize("left", [0, 100, 240])
+def test_a_damaged_file_is_called_by_its_path(left: int, tmp_path: Path) -> None:
+    work(tmp_path / "s", 1)
+    path = tmp_path / "s" / "probs.npy"
+    path.write_bytes(path.read_bytes()[:left])
+    (finding,) = verify_session(tmp_path / "s").findings
+    assert finding.count(str(path)) == 2
+    assert not {"3", "4", "5"} & set(finding.replace(str(path), "").split())

@@ -22,8 +22,8 @@ from askless.history.consistency import Consistency, Sample, share_of_alpha
 from askless.history.history import History
 from askless.planners import make_planner
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
 from tests.session.making import HandClock, ask
+from tests.stores.memory_store import MemoryStore
 
 SEED = "0123456789abcdef" * 2
 

@@ -10,9 +10,9 @@ from askless.core.question import Question
 from askless.history.labels import SOURCE, accepted_of, how_settled, labelled
 from askless.planners import make_planner
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
 from tests.session.checking import Checked
 from tests.session.making import HandClock
+from tests.stores.memory_store import MemoryStore
 
 
 def session(values: list[float]) -> Session:

@@ -10,7 +10,7 @@ from askless.lab.simulate import Run, simulate, simulate_planner
 from askless.planners import make_planner
 from askless.planners.schedule import RandomRounds
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
+from tests.stores.memory_store import MemoryStore
 
 N = 150
 VALUES = np.random.default_rng(0).beta(0.3, 0.3, N)

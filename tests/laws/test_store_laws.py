@@ -20,8 +20,8 @@ from askless.checks.stores import (
 )
 from askless.core.event import Event
 from askless.stores._codec import Fields
-from askless.stores.memory import MemoryStore
 from askless.stores.sqlite import SqliteStore
+from tests.stores.memory_store import MemoryStore
 from tests.stores.servers import Server, server
 
 __all__ = ["server"]  # a fixture

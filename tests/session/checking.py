@@ -19,8 +19,8 @@ from askless.history.claims import Claim, Look
 from askless.history.history import History
 from askless.planners import make_planner
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
 from tests.session.making import HandClock, ask
+from tests.stores.memory_store import MemoryStore
 
 SEED = "0123456789abcdef" * 2
 NONE_WRONG = Promise("count", 0)

@@ -25,7 +25,7 @@ from askless.planners import make_planner
 from askless.planners.schedule import choose_schedule
 from askless.seams import Checkpoint, TrainerStatus
 from askless.session.session import Session, SessionOptions
-from askless.stores.memory import MemoryStore
+from tests.stores.memory_store import MemoryStore
 
 PLANNERS = ["auto", "fill", "grid", "lookahead", "nested", "one-by-one"]
 WINDOWS = [("ann", ""), ("ann", "2"), ("bob", "")]

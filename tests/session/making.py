@@ -14,7 +14,7 @@ from askless.core.question import Answer, Question
 from askless.planners import make_planner
 from askless.seams import Checkpoint, TrainerStatus
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
+from tests.stores.memory_store import MemoryStore
 
 
 class HandClock:

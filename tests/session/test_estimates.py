@@ -16,9 +16,9 @@ from askless.session import estimates
 from askless.session.estimates import Estimates, Range, open_sums
 from askless.session.options import SessionOptions
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
 from tests.core.entropies import state_entropy_bits
 from tests.session.making import HandClock, ask, truthful
+from tests.stores.memory_store import MemoryStore
 
 Floats = NDArray[np.float64]
 

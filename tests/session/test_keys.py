@@ -10,8 +10,8 @@ from askless.core.event import Event
 from askless.core.question import Question
 from askless.errors import Refused
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
 from tests.session.making import kinds, make_session
+from tests.stores.memory_store import MemoryStore
 
 KEY = "the key"
 _FIRST = Question((0,), (True,))

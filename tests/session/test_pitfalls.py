@@ -36,9 +36,9 @@ from askless.history.history import History
 from askless.planners import make_planner
 from askless.session.options import SessionOptions
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
 from tests.session.checking import SEED, Checked, recount
 from tests.session.making import HandClock
+from tests.stores.memory_store import MemoryStore
 
 TWO = Promise("count", 2)
 

@@ -14,8 +14,8 @@ from askless.session.estimates import MOST
 from askless.session.options import SessionOptions
 from askless.session.progress import Range, progress_of
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
 from tests.session.making import HandClock, ask, make_session, truthful
+from tests.stores.memory_store import MemoryStore
 
 
 def test_progress_counts_what_there_is_and_estimates_the_rest() -> None:

@@ -10,9 +10,9 @@ from askless.core.verify import unproved_items
 from askless.errors import Damaged, NotWritten, Refused
 from askless.history.history import History
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
 from tests.session.machine import FlakyStore
 from tests.session.making import kinds, make_session
+from tests.stores.memory_store import MemoryStore
 
 
 def begun(store: MemoryStore | None = None) -> tuple[Session, MemoryStore]:

@@ -14,8 +14,8 @@ from askless.core.probability import Probs
 from askless.core.state import State
 from askless.seams import Checkpoint, TrainerStatus
 from askless.session.session import Session
-from askless.stores.memory import MemoryStore
 from tests.session.making import ReadyTrainer, ask, make_session, truthful
+from tests.stores.memory_store import MemoryStore
 
 N = 12
 TRUTH = [item % 3 != 0 for item in range(N)]

@@ -24,6 +24,7 @@ from askless.folder.certificates import CertificateWatch, differences, read_cert
 from askless.folder.files import TRAINING, exists, items_of, lost, no_session, open_store, probs_of
 from askless.folder.reading import read_record
 from askless.history.history import History
+from askless.history.labels import SOURCE
 from askless.trainer.checkpoint import newest_checkpoint
 
 
@@ -34,7 +35,7 @@ class Verification:
     Parameters
     ----------
     events, answers, labels
-        How many were checked.
+        How many were checked; of the answers, those of people that stand, as `status` counts them.
     findings
         A sentence for everything that is wrong; none if all is well.
     checks
@@ -108,7 +109,7 @@ def verify_session(folder: Path, certificate: Path | None = None) -> Verificatio
             findings.append(str(error))
     return Verification(
         events,
-        history.tally.answers,
+        history.tally.answers - history.tally.of(SOURCE)[0],
         state.n_settled,
         tuple(findings),
         0 if claim is None else len(claim.draws),

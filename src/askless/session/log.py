@@ -28,7 +28,7 @@ class NewEvent(NamedTuple):
     def to_event(self) -> Event:
         """As a store keeps it."""
         content, annotator, at_s, key = self
-        return Event(content.kind, annotator, content.to_json(), at_s, key)
+        return Event(content.kind, annotator, content.to_json(), at_s, key, content.number)
 
 
 class Log:

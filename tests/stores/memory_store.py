@@ -1,4 +1,4 @@
-"""A store that lasts as long as the process: for tests, demonstrations and simulated runs.
+"""A store that lasts as long as the process: the simplest that keeps the laws.
 
 It obeys every law of the seam, except that "durable" means as long as somebody holds
 the list it keeps its events in. Appending and reading cost a little JSON and no disk.
