@@ -9,7 +9,8 @@ import pytest
 from itsdangerous import URLSafeTimedSerializer
 
 from askless.errors import InvalidInput, UnsafeFile
-from askless.web.secret import SIGNER, session_key, state_folder
+from askless.files.user_state import state_folder
+from askless.web.secret import SIGNER, session_key
 from askless.web.tickets import Tickets
 from tests.web.services import HOST, client_of, key, pictures, post, service_on
 

@@ -31,13 +31,12 @@ from askless.core.promise import Promise
 from askless.core.question import Question
 from askless.errors import InvalidInput
 from askless.folder import files as folders
-from askless.folder.files import EVENTS, items_of
+from askless.folder.files import items_of
 from askless.folder.items import Items
 from askless.history.labels import SOURCE
 from askless.pools import OpenedPool, Reopened, as_before, open_pool
 from askless.seams import Pool
 from askless.session.session import Session
-from askless.stores.sqlite import SqliteStore
 
 
 def session_folder(source: str | Path) -> Path:
@@ -157,7 +156,7 @@ def begun(folder: Path) -> bool:
                 f"({other[0]}). Name another with --session."
             )
         return False
-    store = SqliteStore(folder / EVENTS, write=False)
+    store = folders.open_store(folder, write=False)
     try:
         return any(event.kind == "opened" for event in store.read())
     finally:

@@ -23,6 +23,7 @@ from askless.cli.doctor import doctor
 from askless.cli.export import export
 from askless.cli.forget import forget
 from askless.cli.label import label
+from askless.cli.move import move
 from askless.cli.printable import printable
 from askless.cli.review import review
 from askless.cli.sessions import status, verify
@@ -50,6 +51,7 @@ app.command()(review)
 app.command()(export)
 app.command()(verify)
 app.command()(forget)
+app.command()(move)
 app.command()(doctor)
 app.command()(cache)
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from askless import stores
 from askless.core.event import FORMAT
 from askless.core.events import Opened
 from askless.core.probability import Probs
@@ -33,11 +34,13 @@ from askless.files import (
 from askless.files.arrays import open_array, write_array
 from askless.files.checksummed import verify_checksum
 from askless.folder.items import Items, read_items, write_items
+from askless.folder.location import STORE, address_of
 from askless.history.source_record import SourceRecord
 from askless.seams import Checkpoint, Pool
 from askless.trainer.checkpoint import newest_checkpoint
 
 if TYPE_CHECKING:
+    from askless.stores.postgresql import PostgresqlStore
     from askless.stores.sqlite import SqliteStore
 
 EVENTS: Final = "events.sqlite"
@@ -54,7 +57,7 @@ SECRET: Final = "secret"
 REWRITTEN: Final = "forgetting"
 """Where `askless.folder.forgetting` writes the events without their notes."""
 FOLDERS: Final = (TRAINING, REWRITTEN, *EARLIER)
-FILES: Final = (EVENTS, ITEMS, _PROBS, LOG, REDIRECT, SETTINGS, SECRET, *FOLDERS)
+FILES: Final = (EVENTS, STORE, ITEMS, _PROBS, LOG, REDIRECT, SETTINGS, SECRET, *FOLDERS)
 """Everything a session puts into its folder, but for what SQLite keeps beside the events."""
 
 _FEW: Final = 1_000_000
@@ -65,11 +68,9 @@ _PLAIN: Final = (
 )
 
 
-def open_store(folder: Path, *, write: bool = True) -> SqliteStore:
-    """The store of the session in `folder`."""
-    from askless.stores.sqlite import SqliteStore  # a database takes a third of a second to load
-
-    return SqliteStore(folder / EVENTS, write=write)
+def open_store(folder: Path, *, write: bool = True) -> SqliteStore | PostgresqlStore:
+    """The store of the session in `folder`, wherever its events are."""
+    return stores.open_store(address_of(folder) or folder / EVENTS, write=write)
 
 
 def exists(folder: Path) -> bool:
@@ -84,7 +85,7 @@ def exists(folder: Path) -> bool:
         The folder, or a name in it that a session owns, is a link or no plain file.
     """
     check_names(folder, _PLAIN, FOLDERS)
-    return check_plain(folder / EVENTS) is not None
+    return any(check_plain(folder / name) is not None for name in (EVENTS, STORE))
 
 
 def lost(folder: Path) -> bool:

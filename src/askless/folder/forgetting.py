@@ -37,6 +37,7 @@ from askless.folder.files import (
     exists,
     lost,
 )
+from askless.folder.location import address_of
 from askless.folder.reading import cache_key
 from askless.stores.sqlite import SqliteStore
 
@@ -53,6 +54,7 @@ def held(folder: Path) -> dict[str, int]:
     InvalidInput
         There is no session in `folder`.
     """
+    _refuse_server(folder)
     left = exists(folder) or lost(folder) or (folder / REWRITTEN).exists()
     if not left:
         raise InvalidInput(f"There is no session in {folder}; name the folder of one.")
@@ -79,6 +81,7 @@ def forget_content(folder: Path) -> None:
     StoreInUse
         Somebody is at work there.
     """
+    _refuse_server(folder)
     _without_notes(folder)
     _forget_cached(folder)
     for name in _CONTENT:
@@ -89,6 +92,7 @@ def forget_content(folder: Path) -> None:
 
 def forget_all(folder: Path) -> None:
     """Erase the session; what else lies in its folder is left alone, and the folder with it."""
+    _refuse_server(folder)
     _refuse_at_work(folder)
     _forget_cached(folder)
     for path in list(folder.iterdir()):
@@ -96,6 +100,14 @@ def forget_all(folder: Path) -> None:
             _remove(path)
     with suppress(OSError):
         folder.rmdir()
+
+
+def _refuse_server(folder: Path) -> None:
+    if (address := address_of(folder)) is not None:
+        raise InvalidInput(
+            f"Events can be erased in a folder only, and those of {folder} are at {address}. Move "
+            f"them back first, with 'askless move {folder} --back'; those on the server stay."
+        )
 
 
 def _forget_cached(folder: Path) -> None:

@@ -23,13 +23,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from platformdirs import user_state_dir
-
 from askless.files import check_plain, in_words, make_folder, open_lock, read_bytes, write_whole
+from askless.files.user_state import STATE, state_folder
 from askless.folder.files import SECRET
 
-STATE: Final = "ASKLESS_STATE"
-"""Environment variable that names another state folder."""
 SIGNER: Final[dict[str, Any]] = {"digest_method": hashlib.sha256, "key_derivation": "hmac"}
 """How itsdangerous signs."""
 _BYTES: Final = 32
@@ -53,11 +50,6 @@ def remove_old_secret(folder: Path) -> None:
     with suppress(OSError):
         if path.is_file() and not path.is_symlink():
             path.unlink()
-
-
-def state_folder() -> Path:
-    """Where askless keeps what is the user's own."""
-    return Path(os.environ.get(STATE) or user_state_dir("askless", appauthor=False))
 
 
 def _secret() -> bytes:
