@@ -63,7 +63,7 @@ def test_every_view_works_and_corrections_leave_every_label_right(
         page.wait_for_selector(".looked-at", state="detached")
     rows = exported(page)
     assert wrong_labels(rows, sure[1]) == []
-    assert "footwear" in page.locator("#methods").inner_text()
+    page.wait_for_function("document.querySelector('#methods')?.innerText.includes('footwear')")
 
 
 def test_finish_tells_how_many_guesses_there_are_and_writes_them_into_their_own_column(
