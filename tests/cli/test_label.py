@@ -24,6 +24,11 @@ def _ends_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
 
 
+def _begin_and_answer(source: str, options: dict[str, str]) -> None:
+    with closing(open_service(source, session_folder(source), options, learn=False)) as service:
+        service.session.unsure(0, annotator="me")
+
+
 def _refusal(capsys: pytest.CaptureFixture[str], *args: str | Path) -> str:
     assert main([str(arg) for arg in args]) == 2
     said = capsys.readouterr()
@@ -61,11 +66,10 @@ def test_other_columns_than_the_session_began_with_are_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     Path("t.csv").write_text("review,stars\ngood,1\nbad,0\n")
-    open_service("t.csv", session_folder("t.csv"), {}, learn=False).close()
+    _begin_and_answer("t.csv", {})
     said = _refusal(capsys, "label", "t.csv", "--text", "stars")
     assert "None of the items of the session" in said
     assert "begun with no options; got --text stars" in said
-    assert "remove that folder: it holds no answers" in said
     service = open_service("t.csv", session_folder("t.csv"), {}, learn=False)
     assert not service.notices
     service.close()
@@ -91,7 +95,7 @@ def test_other_columns_shown_than_the_session_began_with_are_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     Path("t.csv").write_text("said,before\nok,1\nok,3\n")
-    open_service("t.csv", session_folder("t.csv"), {"text": "said"}, learn=False).close()
+    _begin_and_answer("t.csv", {"text": "said"})
     said = _refusal(capsys, "label", "t.csv", "--show", "before")
     assert "begun with --text said; got --text said --show before" in said
 
@@ -109,7 +113,7 @@ def test_probabilities_that_come_too_late_are_refused(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     Path("t.csv").write_text("text,prob\ngood,0.9\nbad,0.2\n")
-    open_service("t.csv", session_folder("t.csv"), {}, learn=False).close()
+    _begin_and_answer("t.csv", {})
     said = _refusal(capsys, "label", "t.csv", "--prob", "prob")
     assert "keeps the probabilities it was begun with" in said
     assert "Leave --prob out" in said

@@ -21,9 +21,11 @@ from askless.app.terms import (
     Terms,
     changed_promise,
     changed_terms,
+    named_by_source,
     typed,
     whole_rows,
 )
+from askless.app.unused import otherwise, unused_definition
 from askless.assemble import Method, OpenSession, open_session
 from askless.assemble.method import AUDIT_EVERY, WRONG_LABEL_S
 from askless.assemble.updating import in_words, store_update, update_of
@@ -86,6 +88,11 @@ def open_service(
         was.positive if terms.positive is None else terms.positive,
         was.negative if terms.negative is None else terms.negative,
     )
+    now = otherwise(was, options) if again else None
+    unused = None if now is None else unused_definition(folder)
+    if now is not None and unused is not None:
+        again, options = False, now
+        terms = replace(terms, definition=terms.definition or unused or None)
     if again:
         opened = _open_again(folder, terms.recalibrate)
         try:
@@ -96,7 +103,9 @@ def open_service(
             raise
     else:
         pool, options = _open_source(source, options, terms)
-        notices = whole_rows(pool, folder)
+        if unused is not None:
+            unused_definition(folder, remove=True)
+        notices = whole_rows(pool, source)
         if pool.id_column is not None:
             options["id"] = pool.id_column
         true, false = pool.label_names
@@ -110,6 +119,8 @@ def open_service(
         settings = SettingsFile(folder)
         if again:
             notices += changed_terms(terms, was)
+        elif unused is not None:
+            settings.change(pinned=(), reviewed=())  # there are other items now
         _store_settings(settings, source, options, terms)
         annotator = terms.annotator or _somebody()
         planning = AdaptivePlanning(
@@ -305,17 +316,6 @@ def _open_source(
                 if {*opened.label_names} - {None} <= {*found.values()}:
                     return opened, {**options, **said}
         raise
-
-
-def named_by_source(terms: Terms, pool: OpenedPool) -> Terms:
-    """Where nobody named a label, the value of the label column that means it is its name."""
-    positive, negative = (None if "|" in (name or "") else name for name in pool.label_names)
-    named = replace(terms, positive=terms.positive or positive, negative=terms.negative or negative)
-    try:
-        Names(named.positive or AppSettings().positive, named.negative)
-    except InvalidInput:  # values that no question could be asked with
-        return terms
-    return named
 
 
 def take_known(session: Session, pool: Pool) -> None:

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from askless.app.names import Names
 from askless.app.promised import wanted
 from askless.app.settings import AppSettings
 from askless.core.promise import OFF, Promise
+from askless.errors import InvalidInput
+from askless.pools import OpenedPool
 from askless.seams import Pool
+
+_SOME: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,17 +99,35 @@ def changed_promise(terms: Terms, was: Promise | None, names: Names) -> tuple[bo
     return True, [f"Questions end once this is proved: {wanted(now, names)}{before}."]
 
 
-def whole_rows(pool: Pool, folder: Path) -> list[str]:
+def whole_rows(pool: Pool, source: str | Path) -> list[str]:
     """A hint where the items are whole rows, and one column of words may have been meant."""
-    if pool.kind != "rows" or all(
-        values.dtype.kind in "biuf" for values in pool.columns().values()
-    ):
+    if pool.kind != "rows":
         return []
+    words = {
+        name: sum(len(str(value)) for value in values[:_SOME])
+        for name, values in pool.columns().items()
+        if values.dtype.kind not in "biuf"
+    }
+    if not words:
+        return []
+    longest = max(words, key=lambda name: words[name])
+    command = shlex.join(["askless", "label", str(source), "--text", longest])
     hint = (
-        "Every item is a whole row. To label the texts or pictures of one column, end askless, "
-        f"remove {folder.name} and name the column with --text or --image."
+        "Every item is a whole row. To label the texts of one column instead, end askless and name "
+        f"the column: {command} (or --image for a column of pictures)."
     )
     return [hint]
+
+
+def named_by_source(terms: Terms, pool: OpenedPool) -> Terms:
+    """Where nobody named a label, the value of the label column that means it is its name."""
+    positive, negative = (None if "|" in (name or "") else name for name in pool.label_names)
+    named = replace(terms, positive=terms.positive or positive, negative=terms.negative or negative)
+    try:
+        Names(named.positive or AppSettings().positive, named.negative)
+    except InvalidInput:  # values that no question could be asked with
+        return terms
+    return named
 
 
 def typed(options: Mapping[str, Any]) -> str:

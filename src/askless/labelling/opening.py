@@ -16,9 +16,9 @@ from typing import Any, Final
 import numpy as np
 
 from askless.app.names import Names
-from askless.app.opening import begun, found_again, named_by_source, take_known
+from askless.app.opening import begun, found_again, take_known
 from askless.app.settings import SettingsFile
-from askless.app.terms import Terms
+from askless.app.terms import Terms, named_by_source
 from askless.assemble import Method, OpenSession, OwnParts, open_session
 from askless.assemble.method import differences
 from askless.doors import of_kind
