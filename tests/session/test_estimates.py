@@ -85,7 +85,7 @@ def test_a_planner_that_asks_alone_to_save_seconds_makes_no_exact_forecast_at_on
         session.tell(asked.id, truthful(asked.question, truth), str(key))
 
 
-def test_a_forecast_of_questions_about_one_item_each_counts_the_audits_among_them() -> None:
+def test_where_items_are_asked_alone_no_audit_comes_between_and_the_forecast_is_exact() -> None:
     session = _session(90, "one-by-one", audit_every=5)
     truth, told = _truth(session), []
     while not session.state.done:
@@ -93,10 +93,10 @@ def test_a_forecast_of_questions_about_one_item_each_counts_the_audits_among_the
         asked = ask(session)
         answer = TruthfulAnnotator(np.array(truth)).answer(asked.question)
         session.tell(asked.id, answer, str(len(told)))
-    assert len(told) > 100  # audits were among them
+    assert len(told) == 90
     for at, left in enumerate(told):
         assert left is not None
-        assert left.low <= len(told) - at <= left.high
+        assert left.low == left.high == len(told) - at
 
 
 def test_of_the_last_items_it_is_always_said_how_many_answers_they_may_take() -> None:
@@ -158,6 +158,20 @@ def test_with_people_who_point_the_open_items_are_shared_out_as_lately() -> None
     assert found is not None
     assert found.kind == "pointed"
     assert found.answers == pytest.approx(session.state.n_open / 12, rel=0.2)
+
+
+@pytest.mark.parametrize(("item_s", "kind"), [(0.3, "growing"), (3.0, None)])
+def test_questions_grow_where_items_are_quickly_looked_at_and_else_nobody_can_tell(
+    item_s: float, kind: str | None
+) -> None:
+    session = _session(300, "grid", max_n=4, objective="seconds", seconds=(1.2, item_s, 1.0))
+    truth = _truth(session)
+    for key in range(12):
+        asked = ask(session)
+        answer = TruthfulAnnotator(np.array(truth), pointing=True).answer(asked.question)
+        session.tell(asked.id, answer, str(key))
+    found = Estimates().outlook(session.history, session.probs, session.queue.planner)
+    assert (None if found is None else found.kind) == kind
 
 
 def test_a_range_is_not_narrow_while_the_sizes_it_rests_on_are_those_of_growing_questions() -> None:

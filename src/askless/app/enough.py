@@ -147,11 +147,13 @@ def offers_of(service: LabellingService, costs: bool = False) -> Offers:
         policy = service.method.replace(promise=found[0]).make_policy()
         probs, known = session.probs, _Known(session.state.labels())
     projected: dict[Promise, Projection] = {}
-    if costs and policy is not None:
+    if costs and policy is not None and known.n_open:
         projected = {one.promise: one for one in project(policy, probs, known, found)}
     everything = Offer(None, "every label, from your answers", _cost_of_everything(projected))
     offers = (Offer(one.text, wanted(one, names), _cost(projected.get(one))) for one in found)
     note = _note([projected[one] for one in found if one in projected])
+    if not known.n_open:
+        note = "Nothing is left to ask: every label is certain, or was set aside."
     return Offers(None if now is None else now.text, (everything, *offers), note)
 
 

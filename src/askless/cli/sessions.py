@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from askless.session.progress import Progress, Range
 
 _SHOWN = 8
+_FEW = 12  # items: so few may well be asked one at a time
 _TELLING = 10  # audits: of fewer, an interval says nothing
 
 
@@ -198,7 +199,9 @@ def _lines(progress: Progress, names: tuple[str, str]) -> list[tuple[str, str, s
         lines.append(("answers left", "-", "no forecast yet: questions may still grow"))
     elif progress.open and progress.questions_left is not None:
         left, seconds = progress.questions_left, progress.seconds_left
-        lines.append(("answers left", f"{left.expected:,.0f}", _between(left, 1)))
+        alone = progress.open > _FEW and left.low >= progress.open
+        said = "one item at a time: groups would save no time here" if alone else _between(left, 1)
+        lines.append(("answers left", f"{left.expected:,.0f}", said))
         if seconds is not None:
             minutes = f"{seconds.expected / 60:,.0f}" if seconds.expected >= 60 else "< 1"
             lines.append(("minutes left", minutes, _between(seconds, 60)))

@@ -150,13 +150,13 @@ class Audits:
 
         One is due when the annotator was asked `every` questions since the last one; never for 0.
         While little is known of how much is overlooked in groups they come sooner, the first after
-        a fifth as many questions.
+        a fifth as many questions. None is due while items are asked alone: nothing is overlooked
+        beside others then, and reading one twice may cost more than all the asking.
         """
         count, size = self._since.get(annotator, (0, 0))
-        if not every or not size:
+        if not every or size < 2:
             return 0
-        wait = every if size == 1 else every * min(10, 2 + self._asked[annotator]) / 10
-        return size if count >= wait else 0
+        return size if count >= every * min(10, 2 + self._asked[annotator]) / 10 else 0
 
     def errors(self) -> tuple[int, int]:
         """How many wrong items were planted in audits that stand, and how many overlooked."""

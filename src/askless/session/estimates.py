@@ -11,7 +11,7 @@ What is expected depends on how the session goes on.
 - ``pointed``: the person points, so an answer settles whatever it shows. The open items, as many an
   answer as lately.
 - ``growing``: the same while questions are still small because the model is new. They will grow, so
-  `GRID` items an answer.
+  `GRID` items an answer; nobody can tell where they take so long to read that they will not.
 - ``fixed``: yes or no with given probabilities. B, the entropy of the open labels or the bound for
   the most items a question may show where that is more, times the ratio of questions asked
   lately to the information they could have carried, where one with P(yes) = c carries h(c) bits or
@@ -48,7 +48,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from askless.core.annotation_cost import AnnotationCost
+from askless.core.annotation_cost import DEFAULT_COST, AnnotationCost
 from askless.core.bounds import capped_bound_from_sums
 from askless.core.clause import components
 from askless.core.entropy import binary_entropy_bits, tied_entropy_bits
@@ -75,6 +75,8 @@ _MANY: Final = 10
 """After this many groups without a no it hardly matters how the person says it."""
 _TRUSTED: Final = 170
 """After this many labels the questions of a new model have grown."""
+_LONGEST: Final = 20
+"""No question is larger than what takes so many times as long to look at as to ask."""
 _PACES: Final = 200
 MINUTE_S: Final = 60.0
 _SHOWN: Final = 50
@@ -146,16 +148,9 @@ class _Rate(NamedTuple):
 
 
 class Estimates:
-    """Forecasts of one session; remembers the pace it has fitted.
+    """Forecasts of one session; remembers the pace it has fitted."""
 
-    Parameters
-    ----------
-    audit_every
-        As in `askless.session.options.SessionOptions`.
-    """
-
-    def __init__(self, audit_every: int = 0) -> None:
-        self._audit_every = audit_every
+    def __init__(self) -> None:
         self._rate: tuple[int, _Rate | None] = (0, None)
 
     def forecast(
@@ -176,7 +171,7 @@ class Estimates:
         if state.done:
             return Range(0.0, 0.0, 0.0), Range(0.0, 0.0, 0.0)
         if _one_by_one(history, planner):
-            answers = self._alone(state.n_open)
+            answers = Range(*(float(state.n_open),) * 3)  # no audits come between
             seconds = self._seconds(history, answers.expected)
             return answers, None if seconds is None else spread(seconds, _ONE_BY_ONE, MINUTE_S)
         found = self.outlook(history, probs, planner)
@@ -199,6 +194,9 @@ class Estimates:
         shown = sum(len(given.answer) for _, given in latest)
         small = info.options.get("objective") == "seconds" and planner.max_n in (4, 8, 16)
         growing = small and len(latest) < _LATEST and shown < _TRUSTED
+        pace = AnnotationCost.of(info.options.get("seconds") or DEFAULT_COST)
+        if growing and GRID * pace.item_s > _LONGEST * pace.question_s:
+            return None  # items take so long that questions will not grow to `GRID`
         given_answers, given_labels = history.tally.of(SOURCE)
         answers = max(1, history.tally.answers - given_answers)
         settled = max(1, state.n_settled - given_labels)
@@ -239,11 +237,6 @@ class Estimates:
         answers = spread(expected, factors, 1.0, math.ceil(MOST * n_open))
         seconds = self._seconds(history, expected)
         return answers, None if seconds is None else spread(seconds, factors, MINUTE_S)
-
-    def _alone(self, n_open: int) -> Range:
-        """One answer an item, and those to audits, which come if there is something to show."""
-        audits = n_open / max(1, self._audit_every - 1) if self._audit_every else 0.0
-        return Range(float(n_open), n_open + audits, float(n_open + math.ceil(audits)))
 
     def _seconds(self, history: History, questions: float) -> float | None:
         """What this many questions take somebody as quick as lately; None if nobody was timed.

@@ -103,7 +103,7 @@ class ProgressMeter:
 
     def __init__(self, options: SessionOptions, sizes: Sequence[int]) -> None:
         self._test_sample = options.test_items(sizes)
-        self._estimates = Estimates(options.audit_every)
+        self._estimates = Estimates()
         self._said: tuple[tuple[int, int, int, AbstractSet[int]], Planner, Progress] | None = None
 
     def read(

@@ -55,6 +55,13 @@ export function range(forecast, show = count) {
   return low === high ? low : `${low} to ${high}`;
 }
 
+const FEW = 12; // so few items may well be asked one at a time
+
+/** Will every open item be asked alone? Then groups would save no time, as with texts that take long to read. */
+export function oneAtATime({ open, questions_left: left }) {
+  return open > FEW && Boolean(left) && left.low >= open;
+}
+
 /** What is still to come: the forecast, or what the random draws before it are for. */
 export function toGo({ open, draws_left: draws, questions_left: left, minutes_left: time }) {
   if (!open) return "";

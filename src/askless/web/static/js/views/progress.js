@@ -3,12 +3,13 @@
 import { call } from "../api.js";
 import { app, hear, update } from "../app.js";
 import { fill, h } from "../dom.js";
-import { answersGiven, count, decimal, labelName, many, minutesRange, missRate, NO_FORECAST, percent, range, seconds } from "../words.js";
+import { answersGiven, count, decimal, labelName, many, minutesRange, missRate, NO_FORECAST, oneAtATime, percent, range, seconds } from "../words.js";
 import { bounds } from "./bounds.js";
 import { curve } from "./curve.js";
 import { stat } from "./stat.js";
 
 const WELL = 0.9; // of the labels right
+const ALONE = "one item at a time: groups would save you no time here";
 
 /** Show the view; returns how to take it away. */
 export function mount(root) {
@@ -38,7 +39,7 @@ function headline(progress) {
     stat("Answers given", count(answersGiven(progress)), spread(progress.answers)),
     stat("Labels per answer", decimal(progress.labels_per_answer), "asked one by one: 1"),
     stat("Seconds per label", seconds(progress.seconds_per_label), size(progress.group)),
-    stat("Still to answer", left ? range(left) : progress.open ? "–" : "0", left ? `answers${all}, nine times in ten` : rest),
+    stat("Still to answer", left ? range(left) : progress.open ? "–" : "0", oneAtATime(progress) ? ALONE : left ? `answers${all}, nine times in ten` : rest),
     stat("Time left", time ? minutesRange(time) : progress.open ? "–" : "0", time ? `at your pace so far${all}` : rest),
   ];
 }
