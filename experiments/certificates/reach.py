@@ -122,6 +122,7 @@ def measure(cell: Cell, seed: int) -> dict[str, Any]:
     return {
         **asdict(cell),
         "seed": seed,
+        "features": [name for name, _ in pool.blocks],
         "items": len(pool.labels),
         "questions": run.questions,
         "items_shown": run.items_shown,

@@ -5,14 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from askless.certificates.certificate import certificate_of
+from askless.certificates.policy import Freeze
 from askless.certificates.standing import standing_of
 from askless.core.promise import Promise
 from askless.core.question import Question
-from tests.session.checking import Checked, recount
+from tests.session.checking import SEED, Checked, recount
 from tests.session.making import ask
 
 TWO = Promise("count", 2)
@@ -232,6 +235,42 @@ def test_recall_is_read_off_a_claim_with_strata() -> None:
     assert standing.allowed is None
     assert "of all positives are labelled positive" in str(standing)
     assert standing == checked.replayed()
+
+
+def test_recall_is_not_enough_while_labels_positive_may_mostly_be_wrong() -> None:
+    """To call everything positive finds all positives, and is no work at all."""
+    checked = Checked(n=60, wrong=range(1, 60, 2), promise=Promise("recall", 0.9), strata=True)
+    assert checked.guess.all()
+    standing = checked.standing()
+    assert (standing.recall_at_least, standing.precision_at_least) == (1.0, 0.0)
+    assert not standing.enough
+    right = Checked(n=60, promise=Promise("recall", 0.9), strata=True)
+    right.truth[:] = right.guess = np.ones(60, bool)
+    right.session.freeze(right.promise, Freeze(right.guess, (1.0, 1.0), strata=True, seed=SEED))
+    assert not right.standing().enough
+    while not right.standing().enough:
+        right.answer()
+    precision = right.standing().precision_at_least
+    assert precision is not None
+    assert precision >= 0.5
+    assert right.standing().checks.asked
+
+
+def test_a_share_of_the_accepted_may_rise_and_says_so() -> None:
+    checked = Checked(n=200, promise=Promise("accepted", 0.2))
+    while not checked.standing().enough:
+        checked.answer()
+    before = checked.standing()
+    assert before.share_at_most is not None
+    assert before.at_most is not None
+    assert before.share_at_most == Fraction(before.at_most, before.accepted)
+    left = [int(item) for item in checked.session.state.open_items()]
+    checked.settle(left[: len(left) // 2])
+    after = checked.standing()
+    assert after.at_most == before.at_most
+    assert after.share_at_most is not None
+    assert after.share_at_most > before.share_at_most
+    assert after.enough or str(after).startswith("Not enough yet")
 
 
 def test_labels_that_are_all_given_are_enough_without_a_claim() -> None:

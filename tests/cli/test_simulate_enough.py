@@ -21,13 +21,13 @@ def test_a_run_stops_once_its_promise_holds(capsys: pytest.CaptureFixture[str]) 
     full = simulated(capsys)
     report = simulated(capsys, "--enough", "5%")
     certificate = report["certificate"]
-    assert (certificate["kind"], certificate["value"], certificate["confidence"]) == (
+    assert (certificate["kind"], certificate["rate"], certificate["confidence"]) == (
         "all",
         0.05,
         0.95,
     )
-    assert certificate["enough"]
-    assert report["accepted_wrong"] <= certificate["at_most"] <= certificate["allowed"] == 100
+    assert certificate["holds"]
+    assert report["accepted_wrong"] <= certificate["left_at_most"] <= certificate["allowed"] == 100
     assert report["accepted"] == certificate["accepted"] > 0
     assert report["labels_right"] + report["accepted"] == report["items"] == 2000
     assert report["questions"] < full["questions"]
@@ -51,7 +51,7 @@ def test_the_same_seed_gives_the_same_run_and_another_seed_other_draws(
 def test_recall_is_promised_alone(capsys: pytest.CaptureFixture[str], answers: str) -> None:
     report = simulated(capsys, "--recall", "80%", "--answers", answers, "--max-n", "24")
     certificate = report["certificate"]
-    assert (certificate["kind"], certificate["value"]) == ("recall", 0.8)
+    assert (certificate["kind"], certificate["rate"]) == ("recall", 0.8)
     assert certificate["recall_at_least"] >= 0.8
     assert report["accepted"] + report["labels_right"] == len(load_pool("demo"))
 

@@ -199,6 +199,9 @@ def test_bounds_are_those_by_hand(form: Form, sizes: tuple[int, ...], seed: int)
                 for right in [settled + left[stratum] - pair[stratum]]
             ]
             assert evidence.recall_at_least(left, found, settled, stratum) == min(recalls)
+            whole = settled + left[stratum]
+            precisions = [(whole - pair[stratum]) / whole if whole else 1.0 for pair in worst]
+            assert evidence.precision_at_least(left, found, settled, stratum) == min(precisions)
 
 
 @given(st.integers(0, 10_000), st.sampled_from(["yes-no", "pointed"]))
@@ -255,16 +258,13 @@ def test_more_found_than_the_bound_says_promises_nothing() -> None:
     assert evidence.at_most([24], [10]) == 24
 
 
-def test_the_expected_number_is_the_mean_under_the_prior_given_the_checks() -> None:
-    prior = log_prior(12, 2.0, 4)
-    evidence = Evidence(1e-9, "yes-no", [prior])
-    evidence.add(12, 0, 5, "no")
-    weight = [math.exp(prior[kappa]) * float(_exact(12, 0, 5, "no", kappa)) for kappa in range(13)]
-    mean = sum(kappa * each for kappa, each in enumerate(weight)) / sum(weight)
-    assert evidence.expected([12], [0]) == pytest.approx((mean,))
-    flat = [kappa * float(_exact(12, 0, 5, "no", kappa)) for kappa in range(13)]
-    whole = sum(float(_exact(12, 0, 5, "no", kappa)) for kappa in range(13))
-    assert evidence.expected([12], [0], [_flat(12)]) == pytest.approx((sum(flat) / whole,))
+def test_without_a_check_nothing_is_rejected_and_all_evidence_is_missing() -> None:
+    evidence = Evidence(0.05, "yes-no", [log_prior(12, 2.0, 4), log_prior(8, 1.0, 4)])
+    assert evidence.at_most([11, 8], [1, 0]) == 19
+    assert evidence.recall_at_least([11, 8], [1, 0], settled=22) == pytest.approx(22 / 33)
+    assert evidence.precision_at_least([11, 8], [1, 0], settled=22) == pytest.approx(22 / 30)
+    assert evidence.missing_nats([1, 0], allowed=18) == pytest.approx(math.log(20))
+    assert evidence.missing_nats([1, 0], allowed=19) == 0.0
 
 
 @pytest.mark.parametrize(

@@ -157,6 +157,29 @@ def test_a_number_that_somebody_has_changed_is_found(
     assert "NOT sound" in said
 
 
+@pytest.mark.parametrize(
+    ("change", "sound"),
+    [
+        (lambda says: says.replace("At most", "Not more than"), True),
+        (lambda says: says.replace("95", "99"), False),
+        (lambda says: "No label is wrong.", False),
+        (lambda says: f"{says} In truth at most 1.", False),
+        (lambda says: [says], False),
+    ],
+    ids=["reworded", "surer", "without figures", "one more", "no text"],
+)
+def test_a_sentence_of_another_version_has_the_same_figures(
+    change: Callable[[str], object], sound: bool, session: Path, shown: Path
+) -> None:
+    whole = json.loads(shown.read_text())
+    whole["certificate"]["says"] = change(whole["certificate"]["says"])
+    shown.write_text(json.dumps(whole))
+    assert not verify_session(session, shown).sound, "this version writes it word for word"
+    whole["certificate"]["askless"] = "99.0"
+    shown.write_text(json.dumps(whole))
+    assert verify_session(session, shown).sound == sound
+
+
 @pytest.mark.parametrize("events", [0, -5, 3, 10**30])
 def test_a_certificate_of_another_moment_is_found(events: int, session: Path, shown: Path) -> None:
     whole = json.loads(shown.read_text())

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -153,8 +153,6 @@ def _fields(standing: Standing) -> dict[str, Any]:
 def what_is_known(session: Session) -> dict[str, Any]:
     """All that must come out of the events, whoever reads them."""
     standing, consistency = standing_of(session.history), session.reask.consistency("ann")
-    if standing is not None:
-        standing = replace(standing, expected_wrong=None)  # its last digit is the machine's
     return {
         "labels": [
             [

@@ -145,7 +145,7 @@ def test_an_unlucky_no_settles_nothing_and_several_a_batch_with_three_checks_in_
     def decide(yes: int, no: int) -> Decision:
         said = Standing(
             "checking", policy.promise, 3, 9, 1e-6, 6000, 400, 5600, allowed=60,
-            expected_wrong=70.0, checks=Checks(yes + no, yes, no, 0, 8 * (yes + no)),
+            checks=Checks(yes + no, yes, no, 0, 8 * (yes + no)),
             at_most=5600, guesses=np.zeros(6000, bool),
         )  # fmt: skip
         return policy.decide(Probs(values), state, said)

@@ -193,9 +193,16 @@ def _meaning(standing: Standing) -> tuple[str, ...]:
         "one kind."
     )
     if standing.promise.kind == "recall":
+        right = share_text(standing.precision_at_least or 0.0, up=False)
         scope = (
             "It is about what is found, not about how many labels are wrong: other items may have "
-            "that label too."
+            f"that label too. At least {right} of those that have it have it rightly."
+        )
+    elif standing.promise.kind == "accepted":
+        scope = (
+            f"{scope} What you asked for is a share of the labels that are the model's. The more "
+            "items you label yourself, the fewer these are, so that some more checks may be needed "
+            "then."
         )
     wrong = (
         "The labels that your answers do not settle are the model's. Wrong means: shown the item "

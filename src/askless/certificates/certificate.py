@@ -116,11 +116,16 @@ class Certificate:
         now, sure = self.standing, f"{100 * self.standing.promise.confidence:g} % sure"
         if now.promise.kind == "recall":
             least = share_text(now.recall_at_least or 0.0, up=False)
-            return f"At least {least} of all positives are labelled positive, {sure}."
+            right = share_text(now.precision_at_least or 0.0, up=False)
+            return (
+                f"At least {least} of all positives are labelled positive, and at least {right} of "
+                f"the labels positive are right, {sure}."
+            )
         share = share_text(now.share_at_most or 0.0, up=True)
+        whole = "" if now.promise.kind == "accepted" else f" of all {now.settled + now.accepted:,}"
         return (
             f"At most {now.at_most:,} of {_count(now.accepted, 'accepted label')} are wrong "
-            f"({share} of all {now.settled + now.accepted:,}), {sure}."
+            f"({share}{whole}), {sure}."
         )
 
     def methods(self) -> str:
@@ -162,27 +167,15 @@ class Certificate:
 
     def to_json(self, **more: Any) -> dict[str, Any]:
         """All of it in plain JSON values; `more` is added."""
-        now, content, promise = self.standing, self.claim.content, self.standing.promise
+        content, plain = self.claim.content, self.standing.plain()
         return {
             "format": FORMAT,
+            **plain,
             "says": self.says(),
             "methods": self.methods(),
-            "holds": self.holds,
-            "kind": promise.kind,
-            "rate": None if promise.kind == "count" else promise.value,
-            "allowed": now.allowed,
-            "confidence": promise.confidence,
-            "items": now.items,
-            "settled": now.settled,
-            "accepted": now.accepted,
             "suspect": self.suspect,
-            "left_at_most": now.at_most,
-            "recall_at_least": now.recall_at_least,
-            "found": now.found,
-            "alpha": now.alpha,
             "alpha_spent": self.alpha_spent,
-            "claims": now.claims,
-            "checks": {**asdict(now.checks), "form": self.claim.form, "strata": self.claim.strata},
+            "checks": {**plain["checks"], "form": self.claim.form, "strata": self.claim.strata},
             "prior": {"expected": list(content.expected), "trust": content.trust},
             "relative_to": list(self.annotators),
             "overlooked": None if self.overlooked is None else asdict(self.overlooked),

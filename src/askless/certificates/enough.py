@@ -6,7 +6,8 @@
    costs. What is left is priced by `askless.certificates.price`, after the labels that are to come
    have made the predictor better at the pace seen so far.
 2. **Settle** the most doubtful items while settling is cheaper than checking them, and with them
-   some at random, so that the predictor's count of its own errors stays fair.
+   some at random, so that the predictor's count of its own errors stays fair. Doubtful items
+   teach too: once they are settled, none are drawn to learn from alone.
 3. **Freeze** the guesses once nothing is worth settling first.
 4. **Check**. Where the checks show more wrong labels than expected, settle again, the items whose
    prediction has changed since first; where a new claim is cheaper in spite of its smaller share of
@@ -118,10 +119,11 @@ class PromisePolicy:
         if standing.enough:
             return Enough()
         can_be_proved = self._can_be_proved(standing)
-        if standing.claim is not None and can_be_proved and not self._is_due(standing):
+        if standing.claim is not None and can_be_proved and not self._is_due(probs, standing):
             return self._check(standing)
         view = View.of(probs, state, standing, self.promise)
         self._look(view)
+        self.record.weighed_with = probs, _noes(standing)
         if standing.claim is not None and not can_be_proved:
             return self._freeze(view)
         return (self._before_the_freeze if standing.claim is None else self._under_a_claim)(view)
@@ -129,24 +131,28 @@ class PromisePolicy:
     def _look(self, view: View) -> None:
         """Correct the chances of errors by what random items have shown."""
         record, standing = self.record, view.standing
-        record.note(view.labels, view.said[view.counts], standing.claim)
+        record.note(view.labels, view.said_of_those, standing.claim)
         record.look(view.cut(), standing.checks.yes, _noes(standing))
-        view.correct(record.ratio)
+        view.ratio = record.ratio
         record.allowed = view.allowed
-        strata = (view.is_open & ~view.guess, view.is_open & view.guess)
-        parts = strata if standing.strata else (view.is_open,)
-        record.said = [float(view.said[part].mean()) if part.any() else 0.0 for part in parts]
+        record.said = view.said_on_average()
 
     def _can_be_proved(self, standing: Standing) -> bool:
         """Whether the claim can prove this promise: it may be of mixed checks, or less sure."""
         recall = self.promise.kind == "recall"
         return standing.at_most is not None and (not recall or bool(standing.strata))
 
-    def _is_due(self, standing: Standing) -> bool:
-        """Whether to weigh what to do under a claim, or just to check: that is quick."""
+    def _is_due(self, probs: Probs, standing: Standing) -> bool:
+        """Whether to weigh what to do under a claim, or just to check: that is quick.
+
+        A yes speaks for checking, so it is weighed after a no, or when the predictor has learnt.
+        """
         record, checks = self.record, standing.checks
         if standing.claim != record.claim:
             return True
+        before, noes = record.weighed_with
+        if probs is before and noes == _noes(standing):
+            return False
         return checks.asked >= record.settled_at + _BETWEEN and (
             checks.asked >= record.weighed_at + _BETWEEN or not checks.asked
         )
@@ -165,7 +171,7 @@ class PromisePolicy:
         now = courses[0][1]
         if courses[best][0] > WORTH * now.everything:
             return Learn(until=closed + max(8, math.ceil(_GROWTH * closed)))
-        if best:
+        if best and self.record.learning:
             return self._learn(view, max(self._least, math.ceil(_GROWTH * closed)))
         if now.at_once <= _CLOSE * now.cost:
             return self._freeze(view)
@@ -180,7 +186,7 @@ class PromisePolicy:
     def _courses(self, view: View, nats: float) -> list[tuple[float, Course]]:
         """For each number of labels to learn from first: what it costs in all, and then."""
         slope, closed = self.record.slope(), max(1, view.closed)
-        wrong, weight = reduced(view.wrong[view.counts])
+        wrong, weight = view.falling()
         total, each = len(wrong) * weight, self.prices.settling(wrong)
         found = []
         for more in MORE_LABELS:
@@ -201,7 +207,8 @@ class PromisePolicy:
         guesses = view.latest
         strata = self.same_guess or self.promise.kind == "recall"
         parts = [view.is_open & ~guesses, view.is_open & guesses] if strata else [view.is_open]
-        wrong = np.minimum(view.wrong, 1 - view.wrong)  # of the likelier label
+        doubt = view.wrong()
+        wrong = np.minimum(doubt, 1 - doubt)  # of the likelier label
         expected = tuple(float(wrong[part].sum()) for part in parts)
         claims = view.standing.claims
         seed = None if self.draw_seed is None else f"{self.draw_seed:016x}{claims:08x}"
@@ -212,7 +219,8 @@ class PromisePolicy:
     def _under_a_claim(self, view: View) -> Decision:
         standing, record = view.standing, self.record
         record.weighed_at = standing.checks.asked
-        course = cheapest(self.prices, view.wrong[view.counts], view.allowed, self._nats(standing))
+        wrong, weight = view.falling()
+        course = cheapest(self.prices, wrong, view.allowed, self._nats(standing), weight)
         wanted, record.wanted = record.wanted, course.at_once > _CLOSE * course.cost
         if not (wanted and record.wanted) or standing.checks.asked < _BETWEEN:
             return self._check(standing)  # one surprise is not enough to settle hundreds
@@ -232,9 +240,10 @@ class PromisePolicy:
 
     def _of_a_new_claim(self, view: View) -> float:
         """What the rest would cost with the guesses of now and the next share of alpha."""
-        fresh = np.minimum(view.wrong, 1 - view.wrong)[view.counts]
-        alpha = alpha_of(self.promise, view.standing.claims)
-        return cheapest(self.prices, fresh, view.allowed, nats_needed(alpha)).cost
+        wrong, weight = view.falling()
+        fresh = np.minimum(wrong, 1 - wrong)
+        nats = nats_needed(alpha_of(self.promise, view.standing.claims))
+        return cheapest(self.prices, fresh, view.allowed, nats, weight).cost
 
     def _settle(self, view: View, doubtful: int, at_random: int) -> Settle:
         self.record.learning = False
@@ -266,6 +275,8 @@ class PromisePolicy:
     def _stratum(self, standing: Standing) -> int:
         """Of which the smaller share has been checked; for recall few positives are enough."""
         recall = self.promise.kind == "recall"
+        if recall and (standing.recall_at_least or 0.0) >= self.promise.value:
+            return 1  # the labels positive have to be right, too: `LEAST_PRECISION`
         shares = [one.checked / max(1, one.accepted) for one in standing.strata]
         stratum = int(shares[1] < (self.promise.missed_per_found if recall else 1.0) * shares[0])
         return stratum if standing.strata[stratum].accepted else 1 - stratum
@@ -288,6 +299,7 @@ class View:
     counts: Mask
     """The open items whose guess matters to the promise."""
     positives: float
+    """For recall alone: how many there are expected to be."""
 
     @classmethod
     def of(cls, probs: Probs, state: State, standing: Standing, promise: Promise) -> View:
@@ -295,29 +307,43 @@ class View:
         labels, values = state.labels(), probs.values
         is_open, latest = labels == -1, values >= 0.5
         guess = latest if standing.guesses is None else standing.guesses
-        said = _given_clauses(np.where(guess, 1 - values, values), guess, state)
-        counts = is_open & ~guess if promise.kind == "recall" else is_open
-        positives = float(np.count_nonzero(labels == 1) + values[is_open & guess].sum())
+        wrong = np.subtract(guess, values)
+        said = _given_clauses(np.abs(wrong, out=wrong), guess, state)
+        counts, positives = is_open, 0.0
+        if promise.kind == "recall":
+            counts = is_open & ~guess
+            positives = float(np.count_nonzero(labels == 1) + values[is_open & guess].sum())
         return cls(standing, promise, labels, is_open, latest, guess, said, counts, positives)
 
     def __post_init__(self) -> None:
         self.closed = len(self.labels) - int(np.count_nonzero(self.is_open))
-        self.wrong = self.said
-        """The chance that the guess is wrong, corrected."""
+        self.ratio = 1.0
+        """How many times as many guesses are wrong as the predictor says."""
         self.allowed = float(self._allowed())
         """How many of the guesses that count may be wrong."""
+        self.said_of_those = self.said[self.counts]
+        """The chance that the guess is wrong, of those that count alone."""
+        self._said_falling, self._weight = reduced(self.said_of_those)
 
-    def correct(self, ratio: float) -> None:
-        """Take the chances of being wrong times this."""
-        self.wrong = np.maximum(self.said, np.minimum(ratio * self.said, 0.5))
-        if ratio < 1:
-            self.wrong = np.where(self.said < 0.5, ratio * self.said, self.said)
+    def wrong(self) -> Floats:
+        """The chance that each guess is wrong, corrected."""
+        return _corrected(self.said, self.ratio)
+
+    def falling(self) -> tuple[Floats, float]:
+        """The same of the items that count, as `askless.certificates.price.reduced` has it."""
+        return _corrected(self._said_falling, self.ratio), self._weight
+
+    def said_on_average(self) -> list[float]:
+        """The mean chance that a guess is wrong: of all open items, or of each stratum."""
+        if not self.standing.strata:
+            return [_mean(self.said[self.is_open])]
+        return [_mean(self.said[self.is_open & part]) for part in (~self.guess, self.guess)]
 
     def cut(self) -> float:
         """No surer item than this needs settling first, more or less."""
-        falling = np.sort(self.said[self.counts])
-        rest = np.searchsorted(np.cumsum(falling), self.allowed / 2)
-        return 0.5 if rest >= len(falling) else float(max(falling[rest], 1e-3))
+        rising = self._said_falling[::-1]
+        rest = np.searchsorted(np.cumsum(rising) * self._weight, self.allowed / 2)
+        return 0.5 if rest >= len(rising) else float(max(rising[rest], 1e-3))
 
     def at_random(self, count: int, seed: int) -> NDArray[np.intp]:
         """The next open items in an order that is fixed and random."""
@@ -327,7 +353,7 @@ class View:
     def most_doubtful(self, count: int) -> NDArray[np.intp]:
         """The items that count, likeliest wrong first."""
         items = np.flatnonzero(self.counts)
-        return items[np.argsort(-self.wrong[items], kind="stable")[:count]]
+        return items[np.argsort(-self.wrong()[items], kind="stable")[:count]]
 
     def mask(self, items: NDArray[np.intp]) -> Mask:
         """These items, marked."""
@@ -344,15 +370,27 @@ class View:
         return self.promise.allowed(self.standing.settled + n_open, n_open)
 
 
+def _corrected(said: Floats, ratio: float) -> Floats:
+    """Chances of being wrong, so many times what was said; their order stays."""
+    if ratio < 1:
+        return np.where(said < 0.5, ratio * said, said)
+    return np.maximum(said, np.minimum(ratio * said, 0.5))
+
+
 def _given_clauses(wrong: Floats, guess: Mask, state: State) -> Floats:
     """The chances that guesses are wrong, given that each refuted group holds a wrong one."""
-    raised = wrong.copy()
+    raised = wrong.copy() if state.clauses else wrong
     for clause in state.clauses:
         items = np.array([item for item, label in clause.pairs if guess[item] == label])
         if len(items) == len(clause.pairs):
             chance = -np.expm1(np.log1p(-np.minimum(wrong[items], 1 - 1e-9)).sum())
-            raised[items] = np.maximum(raised[items], wrong[items] / max(chance, 1e-12))
-    return np.minimum(raised, 1.0)
+            given = np.minimum(wrong[items] / max(chance, 1e-12), 1.0)
+            raised[items] = np.maximum(raised[items], given)
+    return raised
+
+
+def _mean(chances: Floats) -> float:
+    return float(chances.mean()) if len(chances) else 0.0
 
 
 def _noes(standing: Standing) -> int:

@@ -42,12 +42,18 @@ _LEAST_POINTED: Final = 8
 """No check that is answered by pointing is smaller, where that may be."""
 _STEPS: Final = 32
 """Sizes, and numbers of items to settle, that are compared."""
+_SIZES: Final = np.linspace(0.0, 1.0, _STEPS)
+"""These sizes, as logarithms beside that of the largest."""
 _SPREAD: Final = (0.6, 1.0, 1.7)
 """So many times as many wrong labels as expected, each as likely."""
 _IN_VAIN: Final = 6
 """So many checks are asked before it is seen that they prove nothing."""
 _BINS: Final = 4096
 """More items than this are taken together by their chance to be wrong."""
+_SORTED: Final = 1 << 16
+"""More than this are not sorted for that but counted by their first bits, which is quicker."""
+_BITS: Final = 15
+"""Of a number in 32 bits, the last ones that are left out then."""
 
 
 @dataclass(frozen=True)
@@ -91,10 +97,10 @@ class Prices:
             return bits
         return np.minimum(a * bits + b * (1 + bits), a + b)
 
-    def checking(self, sizes: Floats, share_wrong: float) -> Floats:
+    def checking(self, sizes: Floats, share_wrong: Floats) -> Floats:
         """What checks of these sizes cost."""
         if not self._timed:
-            return np.ones(len(sizes))
+            return np.ones(sizes.shape)
         a, b, c = self.pace
         pointed = c * share_wrong * sizes if self.form == "pointed" else 0.0
         return a + b * sizes + pointed
@@ -136,21 +142,32 @@ def check_size(prices: Prices, left: int, expected: float, allowed: float, nats:
     nats
         What is still needed: where items cost, no check is larger than one yes would take.
     """
-    too_many = min(allowed + 1, left)
-    last = left if too_many >= left else math.ceil(-nats / math.log1p(-too_many / left))
-    if prices.form == "pointed":
-        last = max(_LEAST_POINTED, math.ceil(1.3 * last))  # one that is pointed at takes some back
+    items, worth = _best_sizes(prices, np.array([float(left)]), np.array([expected]), allowed, nats)
+    return Size(int(items[0]), float(worth[0]))
+
+
+def _best_sizes(
+    prices: Prices, left: Floats, expected: Floats, allowed: float, nats: float
+) -> tuple[Floats, Floats]:
+    """`check_size` of many situations at once: the sizes, and nats for their price."""
+    too_many = np.minimum(allowed + 1, left)
+    rest = np.minimum(too_many / left, 1 - 1e-12)
+    last = np.where(too_many >= left, left, np.ceil(-nats / np.log1p(-rest)))
+    if prices.form == "pointed":  # one that is pointed at takes some evidence back
+        last = np.maximum(_LEAST_POINTED, np.ceil(1.3 * last))
     elif prices.objective != "seconds" and prices.max_n is not None:
-        last = max(last, prices.max_n)  # what a question shows costs nothing
-    most = max(1, min(prices.max_n or left, left, last))
+        last = np.maximum(last, prices.max_n)  # what a question shows costs nothing
+    most = np.maximum(1, np.minimum(np.minimum(prices.max_n or left, left), last))
     if prices.form == "pointed":
-        most = min(most, prices.grid if prices.max_n or prices.objective == "seconds" else GRID)
-    sizes = np.unique(np.rint(np.geomspace(1, most, _STEPS)))
-    share = min(expected, 0.999 * left) / left
-    growth = _growth(prices.form, sizes, share, min(too_many / left, 0.999))
-    worth = growth / prices.checking(sizes, share)
-    best = int(np.argmax(worth))
-    return Size(int(sizes[best]), float(worth[best]))
+        known = prices.max_n or prices.objective == "seconds"
+        most = np.minimum(most, prices.grid if known else GRID)
+    sizes = np.rint(np.exp(np.log(most)[:, None] * _SIZES))
+    share = np.minimum(expected, 0.999 * left) / left
+    growth = _growth(prices.form, sizes, share, np.minimum(too_many / left, 0.999))
+    worth = growth / prices.checking(sizes, share[:, None])
+    best = np.argmax(worth, axis=1)
+    rows = np.arange(len(left))
+    return sizes[rows, best], worth[rows, best]
 
 
 class Course(NamedTuple):
@@ -202,12 +219,13 @@ def cheapest(
         return Course(0, 0.0, 0.0, 0.0, 0.0)
     line = _Line(prices, wrong, weight)
     count = len(line.falling)
-    tried = np.unique(np.rint(np.concatenate([[0], np.geomspace(1, count, _STEPS)]))).astype(int)
-    checks = [line.checks(at, allowed, nats) for at in tried.tolist()]
-    costs = line.settled[tried] + np.array(checks)
-    best, everything = int(np.argmin(costs)), float(line.settled[-1])
+    tried = np.append(0, np.rint(np.exp(math.log(count) * _SIZES))).astype(int)
+    checks = line.checks(tried, allowed, nats)
+    settling = line.settled[tried]
+    best = int(np.argmin(settling + checks))
     settle = round(float(tried[best]) * line.weight)
-    return Course(settle, float(costs[best]) - checks[best], checks[best], checks[0], everything)
+    found = (settling[best], checks[best], checks[0], line.settled[-1])
+    return Course(settle, *map(float, found))
 
 
 def priced(
@@ -218,16 +236,24 @@ def priced(
         return 0.0
     line = _Line(prices, wrong, weight)
     at = min(len(line.falling), round(settle / line.weight))
-    return float(line.settled[at]) + line.checks(at, allowed, nats)
+    return float(line.settled[at] + line.checks(np.array([at]), allowed, nats)[0])
 
 
 def reduced(wrong: Floats) -> tuple[Floats, float]:
     """The chances, highest first, of at most `_BINS` items, and how many each stands for."""
-    falling, n = -np.sort(-wrong), len(wrong)
-    if n <= _BINS:
-        return falling, 1.0
+    n = len(wrong)
     edges = np.linspace(0, n, _BINS + 1).astype(int)
-    return np.add.reduceat(falling, edges[:-1]) / np.diff(edges), n / _BINS
+    if n <= _BINS:
+        return -np.sort(-wrong), 1.0
+    if n <= _SORTED:
+        falling = -np.sort(-wrong)
+        return np.add.reduceat(falling, edges[:-1]) / np.diff(edges), n / _BINS
+    counts = np.bincount(wrong.astype(np.float32).view(np.uint32) >> _BITS)[::-1]
+    bits = np.arange(len(counts), dtype=np.uint32)[::-1] << _BITS
+    middle = (bits + (1 << _BITS - 1)).view(np.float32).astype(np.float64)  # to a quarter of 1 %
+    sums = np.append(0.0, np.cumsum(counts * middle))
+    so_far = np.interp(edges, np.append(0, np.cumsum(counts)), sums)
+    return np.diff(so_far) / np.diff(edges), n / _BINS
 
 
 class _Line:
@@ -241,44 +267,46 @@ class _Line:
         self.settled = np.concatenate([[0.0], np.cumsum(each)]) * self.weight
         self.rest = np.concatenate([np.cumsum(self.falling[::-1])[::-1], [0.0]]) * self.weight
 
-    def checks(self, at: int, allowed: float, nats: float) -> float:
-        """What it costs to check all but the first of them."""
-        left = (len(self.falling) - at) * self.weight
-        instead = float(self.settled[-1] - self.settled[at])
-        return _checks(self.prices, left, float(self.rest[at]), allowed, nats, instead)
+    def checks(self, settled: NDArray[np.intp], allowed: float, nats: float) -> Floats:
+        """What it costs to check all but the first so many, for each of these numbers."""
+        left: Floats = np.multiply(len(self.falling) - settled, self.weight)
+        instead = self.settled[-1] - self.settled[settled]
+        return _checks(self.prices, left, self.rest[settled], allowed, nats, instead)
 
 
 def _checks(
-    prices: Prices, left: float, expected: float, allowed: float, nats: float, instead: float
-) -> float:
+    prices: Prices, left: Floats, expected: Floats, allowed: float, nats: float, instead: Floats
+) -> Floats:
     """What it costs to check so many items, of which so many are expected to be wrong.
 
     How many are wrong is not known so well, and the cost rises steeply with it; where there are too
     many, the rest is settled `instead`.
     """
-    if left < 1 or left <= allowed:
-        return 0.0
-    if expected >= allowed + 1:
-        return math.inf
-    cost = 0.0
-    for times in _SPREAD:
-        size = check_size(prices, round(left), times * expected, allowed, nats)
-        most = np.array([float(min(prices.grid, left))])
-        in_vain = instead + _IN_VAIN * float(prices.checking(most, expected / left)[0])
-        once = nats / size.nats_per_cost if size.nats_per_cost > 0 else in_vain
-        once = once if prices.objective == "seconds" else max(1.0, once)
-        cost += min(once, in_vain) / len(_SPREAD)
+    needed = (left >= 1) & (left > allowed)
+    cost = np.where(needed & (expected >= allowed + 1), math.inf, 0.0)
+    priced = np.flatnonzero(needed & (expected < allowed + 1))
+    left, expected, instead = left[priced], expected[priced], instead[priced]
+    times = np.repeat(_SPREAD, len(left))
+    many = np.tile(np.rint(left), len(_SPREAD))
+    _, worth = _best_sizes(prices, many, times * np.tile(expected, len(_SPREAD)), allowed, nats)
+    in_vain = instead + _IN_VAIN * prices.checking(np.minimum(prices.grid, left), expected / left)
+    in_vain = np.tile(in_vain, len(_SPREAD))
+    once = np.divide(nats, worth, out=in_vain.copy(), where=worth > 0)
+    once = once if prices.objective == "seconds" else np.maximum(1.0, once)
+    cost[priced] = np.minimum(once, in_vain).reshape(len(_SPREAD), -1).mean(axis=0)
     return cost
 
 
-def _growth(form: Form, sizes: Floats, share: float, too_many: float) -> Floats:
-    """Nats that one check brings against a share of `too_many`, if `share` is wrong."""
-    if share >= too_many:
-        return np.zeros(len(sizes))
+def _growth(form: Form, sizes: Floats, share: Floats, too_many: Floats) -> Floats:
+    """Nats that a check brings against a share of `too_many`, if `share` is wrong: a row each."""
+    share, too_many = share[:, None], too_many[:, None]
     if form == "pointed":
-        return sizes * _divergence(np.array([share]), np.array([too_many]))
-    yes, yes_then = np.exp(sizes * math.log1p(-share)), np.exp(sizes * math.log1p(-too_many))
-    return _divergence(yes, yes_then)
+        growth = sizes * _divergence(share, too_many)
+    else:
+        yes, yes_then = np.exp(sizes * np.log1p(-share)), np.exp(sizes * np.log1p(-too_many))
+        growth = _divergence(yes, yes_then)
+    found: Floats = np.where(share >= too_many, 0.0, growth)
+    return found
 
 
 def _divergence(p: Floats, q: Floats) -> Floats:

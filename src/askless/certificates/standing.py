@@ -14,13 +14,16 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from askless.core.claimed import Mask
 from askless.core.promise import Promise, share_text
 from askless.history.claims import Claim, Look, alpha_of
 from askless.history.history import History
 
+LEAST_PRECISION: Final = 0.5
+"""Of the labels positive, so many must be proved right before recall is enough: whoever says
+positive to everything finds all positives, and has found out nothing."""
 Phase = Literal["learning", "settling", "checking", "enough"]
 
 
@@ -85,10 +88,9 @@ class Standing:
         How many accepted labels may be wrong; None for recall.
     at_most
         The most that can be; None while there is no bound.
-    recall_at_least
-        The least recall, where the claim has strata; None while there is no bound.
-    expected_wrong
-        How many accepted labels are expected to be wrong: for planning, it promises nothing.
+    recall_at_least, precision_at_least
+        The least recall, and the least share of the labels positive that are right, where the claim
+        has strata; None while there is no bound.
     missing_nats
         How much evidence is still missing, for planning; None for recall and while there is no
         bound.
@@ -114,7 +116,7 @@ class Standing:
     allowed: int | None = None
     at_most: int | None = None
     recall_at_least: float | None = None
-    expected_wrong: float | None = None
+    precision_at_least: float | None = None
     found: int = 0
     checks: Checks = Checks()
     pending: int = 0
@@ -130,31 +132,36 @@ class Standing:
     def plain(self) -> dict[str, Any]:
         """The certificate, or what there is of it, in JSON values.
 
-        ``kind``, ``value`` and ``confidence`` of the promise; ``enough``, whether it holds;
-        ``at_most`` so many of the ``accepted`` labels are wrong, with ``allowed`` and, for recall,
-        ``recall_at_least``; ``items``, ``settled`` and ``found``; ``alpha`` of the claim and the
-        number of ``claims``; ``checks``; and all of it as a sentence, ``says``.
+        The names are those of a certificate in a file (docs/certificates.md), which has more.
         """
+        promise = self.promise
         return {
-            **self.promise.plain(),
-            "enough": self.enough,
-            "at_most": self.at_most,
+            "says": str(self),
+            "holds": self.enough,
+            "kind": promise.kind,
+            "rate": None if promise.kind == "count" else promise.value,
             "allowed": self.allowed,
-            "recall_at_least": self.recall_at_least,
+            "confidence": promise.confidence,
             "items": self.items,
             "settled": self.settled,
             "accepted": self.accepted,
+            "left_at_most": self.at_most,
+            "recall_at_least": self.recall_at_least,
+            "precision_at_least": self.precision_at_least,
             "found": self.found,
             "alpha": self.alpha,
             "claims": self.claims,
             "checks": asdict(self.checks),
-            "says": str(self),
         }
 
     @property
     def share_at_most(self) -> Fraction | None:
-        """The most accepted labels that can be wrong, as a share of all labels."""
-        whole = max(1, self.settled + self.accepted)
+        """The most accepted labels that can be wrong, as a share of all labels, or of these.
+
+        Of these alone where the promise is: that share may rise while more items are labelled.
+        """
+        whole = self.accepted if self.promise.kind == "accepted" else self.settled + self.accepted
+        whole = max(1, whole)
         return None if self.at_most is None else Fraction(self.at_most, whole)
 
     def __str__(self) -> str:
@@ -166,14 +173,19 @@ class Standing:
             return f"No bound now: {waiting} open again and must be labelled first."
         if self.at_most is None:
             return f"No bound yet: {self.checks.asked} checks drawn, {self.pending} to be answered."
+        share = share_text(self.share_at_most or 0.0, up=True)
+        whole = f" of all {self.settled + self.accepted:,}"
         bound = (
             f"at most {self.at_most:,} of the {self.accepted:,} labels that are the model's "
-            f"are wrong, {share_text(self.share_at_most or 0.0, up=True)} of all "
-            f"{self.settled + self.accepted:,}"
+            f"are wrong, {share}{'' if self.promise.kind == 'accepted' else whole}"
         )
         if self.promise.kind == "recall":
             share = share_text(self.recall_at_least or 0.0, up=False)
-            bound = f"at least {share} of all positives are labelled positive, and {bound}"
+            right = share_text(self.precision_at_least or 0.0, up=False)
+            bound = (
+                f"at least {share} of all positives are labelled positive, at least {right} of the "
+                f"labels positive are right, and {bound}"
+            )
         said = f"Enough: {bound}" if self.enough else f"Not enough yet: {bound}"
         return f"{said}; {sure}, by your own judgement ({_wanted(self.promise)} is wanted)."
 
@@ -215,30 +227,31 @@ def standing_of(history: History, promise: Promise | None = None) -> Standing | 
         return Standing(
             phase, promise, None, made, alpha_of(promise, made), here.items, here.settled,
             at_most=done, recall_at_least=1.0 if state.done else None,
+            precision_at_least=1.0 if state.done else None,
         )  # fmt: skip
     look = claim.look(state)
     accepted = sum(look.accepted)
     allowed = None
     if promise.kind != "recall":
         allowed = promise.allowed(here.settled + accepted, accepted)
-    at_most = recall = expected = missing = None
+    at_most = recall = precision = missing = None
     if not look.reopened:
         evidence = claim.evidence(look)
         at_most = evidence.at_most(look.accepted, look.found)
-        expected = sum(evidence.expected(look.accepted, look.found))
         if allowed is not None:
             missing = evidence.missing_nats(look.found, allowed)
         if not accepted:
-            recall = 1.0
+            recall = precision = 1.0
         elif claim.strata:
-            recall = evidence.recall_at_least(look.accepted, look.found, here.n_with[True])
+            positives = here.n_with[True]
+            recall = evidence.recall_at_least(look.accepted, look.found, positives)
+            precision = evidence.precision_at_least(look.accepted, look.found, positives)
     if accepted and claim.promise.confidence < promise.confidence:
-        at_most = recall = None  # nothing is proved as surely as that
-    holds = (
-        recall is not None and recall >= promise.value
-        if allowed is None
-        else at_most is not None and at_most <= allowed
-    )
+        at_most = recall = precision = None  # nothing is proved as surely as that
+    if allowed is None:
+        holds = (recall or 0.0) >= promise.value and (precision or 0.0) >= LEAST_PRECISION
+    else:
+        holds = at_most is not None and at_most <= allowed
     return Standing(
         "enough" if holds else "checking",
         promise,
@@ -252,7 +265,7 @@ def standing_of(history: History, promise: Promise | None = None) -> Standing | 
         allowed,
         at_most,
         recall,
-        expected,
+        precision,
         sum(look.found),
         _checks(claim, look),
         len(look.pending),

@@ -74,10 +74,10 @@ def _certificate(certificate: Mapping[str, Any]) -> str:
     if certificate["kind"] == "recall" and certificate["recall_at_least"] is not None:
         least = share_text(certificate["recall_at_least"], up=False)
         bound = f"at least {least} of the positives are found"
-    elif certificate["at_most"] is None:
+    elif certificate["left_at_most"] is None:
         return "none: nothing is proved about the accepted labels"
     else:
-        bound = f"at most {certificate['at_most']:,} accepted labels are wrong"
+        bound = f"at most {certificate['left_at_most']:,} accepted labels are wrong"
     asked = f"{checks['asked']:,} checks of {checks['items']:,} items"
     return f"{bound}, {sure}; {asked}, {certificate['claims']:,} claims"
 

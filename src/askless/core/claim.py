@@ -236,6 +236,8 @@ class Evidence:
         rows, columns = self._log_likelihood[short], self._log_likelihood[long]
         if self.contradicted or not len(rows) or not len(columns):
             return 0.0
+        if not self._before:
+            return -math.log(self.alpha) if allowed + sum(found) < sum(self.sizes) else 0.0
         most = np.append(np.maximum.accumulate(columns[::-1])[::-1], -np.inf)
         first = allowed + sum(found) + 1 - np.arange(len(rows))
         with np.errstate(invalid="ignore"):
@@ -266,32 +268,16 @@ class Evidence:
         whole = right + missed
         return float(np.min(np.where(whole > 0, right / np.maximum(whole, 1), 1.0)))
 
-    def expected(
-        self,
-        left: Sequence[int],
-        found: Sequence[int],
-        log_priors: Sequence[Floats] | None = None,
-    ) -> tuple[float, ...]:
-        """Mean number of wrong labels left in each stratum: it may guide, and promises nothing.
-
-        Parameters
-        ----------
-        left, found
-            As in `at_most`.
-        log_priors
-            Instead of the claim's own.
-        """
-        means = []
-        for at, prior in enumerate(log_priors or self._priors[: len(self.sizes)]):
-            values = self._log_likelihood[at][found[at] : found[at] + left[at] + 1]
-            weight = values + prior[found[at] : found[at] + len(values)]
-            peak = weight.max(initial=-np.inf)
-            if peak == -np.inf:
-                means.append(float(left[at]))
-                continue
-            weight = np.exp(weight - peak)
-            means.append(float(weight @ np.arange(len(weight)) / weight.sum()))
-        return tuple(means)
+    def precision_at_least(
+        self, left: Sequence[int], found: Sequence[int], settled: int, stratum: int = 1
+    ) -> float:
+        """The smallest share of the labels of one kind that can be right; as `recall_at_least`."""
+        if len(self.sizes) != 2:
+            raise InvalidInput("Precision needs a claim with two strata; got one.")
+        wrong = self._worst(left, found)
+        most = left[stratum] if wrong is None else int(np.max(wrong[stratum], initial=0))
+        whole = settled + left[stratum]
+        return (whole - most) / whole if whole else 1.0
 
     def _wrong(self, outcome: Outcome, drawn: int) -> int:
         """The number seen to be wrong; -1 for at least one."""
@@ -334,12 +320,14 @@ class Evidence:
             raise InvalidInput(
                 f"The claim has {len(self.sizes)} strata; got {len(left)} and {len(found)} numbers."
             )
+        if self.contradicted or not self._before:
+            return None
         m, f = [*left, 0], [*found, 0]
         short, long = self._short, 1 - self._short
         rows = np.arange(f[short], min(len(self._last) - 1, f[short] + m[short]) + 1)
         columns = np.minimum(self._last[rows], f[long] + m[long])
         possible = columns >= f[long]
-        if self.contradicted or not possible.any():
+        if not possible.any():
             return None
         pair = [rows[possible] - f[short], columns[possible] - f[long]]
         return (pair[0], pair[1]) if short == 0 else (pair[1], pair[0])

@@ -2,7 +2,8 @@
 
 A certificate names how many events it was computed from, so it can be computed again after the
 session has gone on. Files of certificates come from strangers: every value is compared with what
-the events say, and nothing else is done with it. Imported by exports of the app and by
+the events say, and nothing else is done with it. A sentence that another version of askless wrote
+may have other words, but no other figures. Imported by exports of the app and by
 `askless.folder.verifying`. Tested in tests/folder/test_certificates.py.
 """
 
@@ -10,6 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
+from collections import Counter
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -24,8 +27,10 @@ from askless.folder.reading import read_record
 from askless.history.history import History
 
 _MOST_BYTES: Final = 1 << 20
-_FREE: Final = frozenset({"askless"})
+_VERSION: Final = "askless"
 """What may differ between two programs that compute the same certificate."""
+_SENTENCES: Final = frozenset({"says", "methods"})
+_FIGURE: Final = re.compile(r"[0-9]+(?:[.,][0-9]+)*")
 
 
 class EventsChecksum:
@@ -124,10 +129,18 @@ def differences(shown: Mapping[str, Any], computed: Mapping[str, Any] | None) ->
     if computed is None:
         after = f"The certificate was computed from {shown['events']:,} events"
         return [f"{after}; after as many nothing was proved in this session."]
-    names = sorted((shown.keys() | computed.keys()) - _FREE)
+    reworded = shown.get(_VERSION) != computed[_VERSION]
+    names = sorted((shown.keys() | computed.keys()) - {_VERSION})
     return [
         f"The certificate says {name} {shown.get(name)!r:.60}; the events say "
         f"{computed.get(name)!r:.60}."
         for name in names
         if shown.get(name) != computed.get(name)
+        and not (reworded and name in _SENTENCES and _same_figures(shown.get(name), computed[name]))
     ]
+
+
+def _same_figures(shown: object, computed: str) -> bool:
+    """Whether this is a sentence with the numbers of that one, each as often."""
+    said = Counter(_FIGURE.findall(shown)) if isinstance(shown, str) else None
+    return said == Counter(_FIGURE.findall(computed))
