@@ -3,8 +3,9 @@
     .venv/bin/python -m benchmarks.checks --json benchmarks/results/checks.json
 
 Everything is claimed, one guess in a thousand is wrong, 1 % are allowed, and checks of 24 items are
-answered with the truth until that is proved. `ask` has the policy decide, which it weighs at every
-third check, and draws and stores a check; `standing` says what the checks prove,
+answered with the truth until that is proved, but for the seventh, which is denied. `ask` has the
+policy decide, which weighs anew at the first check and after the one that is denied, and draws and
+stores a check; `standing` says what the checks prove,
 `again` says it when nothing has changed; `progress` is what the page asks for after every answer.
 The first of each is the dearest; then the median, and the largest but the first. CPU time of one
 process, session in memory; `replay` folds all events, with a look at the end.
@@ -33,6 +34,7 @@ from askless.planners import make_planner
 from askless.session.session import Session
 
 _CHECKS = 30
+_DENIED = 6
 
 
 class _StoppedClock:
@@ -69,7 +71,7 @@ def measure(n: int, *, strata: bool) -> dict[str, Any]:
             taken["ask"].pop()
             break
         right = bool(np.all(truth[list(question.items)] == np.array(question.guess)))
-        answer = question.yes() if right else question.no()
+        answer = question.yes() if right and number != _DENIED else question.no()
         timed("tell", lambda: session.tell(asked.id, answer, str(number)))  # noqa: B023
         timed("standing", session.standing)
         timed("again", session.standing)
