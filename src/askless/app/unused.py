@@ -14,6 +14,7 @@ from typing import Any, Final
 from askless.app.settings import AppSettings
 from askless.folder import files as folders
 from askless.history.labels import SOURCE
+from askless.stores.sqlite import SqliteStore
 
 _BY_ITSELF: Final = frozenset({"opened", "asked", "planned", "checkpoint"})
 """What a session writes without anybody saying anything."""
@@ -48,6 +49,8 @@ def unused_definition(folder: Path, *, remove: bool = False) -> str | None:
     definition = ""
     store = folders.open_store(folder)
     try:
+        if not isinstance(store, SqliteStore):
+            return None  # its events are on a server, and stay there
         for event in store.read():
             if event.kind == "defined":
                 definition = str(event.payload.get("text", ""))
