@@ -24,15 +24,6 @@ def test_the_ratio_is_that_of_wrong_guesses_to_those_expected() -> None:
     assert filled(0.01, 0.01).look(0.5, 0, 0) == pytest.approx(1, rel=0.1)
 
 
-def test_what_was_noted_with_half_as_many_labels_counts_no_more() -> None:
-    record = filled(0.5, 0.05, n=200)
-    labels = np.zeros(4000, np.int8)
-    record.draw(np.arange(200, 4000), np.full(4000, 0.001), np.zeros(4000, bool))
-    record.note(labels, np.full(3, 0.1), None)
-    fresh = filled(0.0, 0.001, n=3800)
-    assert record.look(0.5, 0, 0) == pytest.approx(fresh.look(0.5, 0, 0))
-
-
 def test_without_random_items_little_is_assumed() -> None:
     assert Record().look(0.5, 0, 0) == pytest.approx(1.2, rel=0.1)
 

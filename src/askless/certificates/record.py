@@ -4,9 +4,7 @@ A predictor undercounts its own errors, above all among the items it is sure of.
 drawn at random say by how much: what was predicted of them is noted before they are asked, and set
 beside the labels that came. With W wrong guesses where E were expected, the chance that a guess is
 wrong is r times what the predictor says, and r has the gamma distribution of shape W + 2 and rate
-E + 2 / 1.2. A predictor of few labels errs otherwise than one of many, so items count that were
-noted since there were half as many labels. Checks of a claim are drawn at random too: under r a
-check of g items at the rate e is
+E + 2 / 1.2. Checks of a claim are drawn at random too: under r a check of g items at the rate e is
 a yes with chance exp(-r e g).
 
 It is for speed alone: a session that is opened again begins a new record, and promises nothing
@@ -29,8 +27,6 @@ _SHAPE: Final = 2.0
 _MEAN: Final = 1.2
 """Of r before anything is known; the shape is how many errors that is worth."""
 _RATIOS: Final = np.geomspace(0.1, 30.0, 120)
-_FRESH: Final = 2.0
-"""What was noted counts until there are so many times as many labels."""
 _SLOPE: Final = 0.4
 """The errors of a predictor fall like the number of labels to this power, until it is known."""
 _SLOPE_WORTH: Final = 0.3
@@ -46,8 +42,6 @@ class Record:
     """Items drawn at random and not all settled: items, chance to be wrong, guess."""
     predicted: list[Floats] = field(default_factory=list)
     wrong: list[Mask] = field(default_factory=list)
-    noted_at: list[int] = field(default_factory=list)
-    """How many labels were known when each of these was noted."""
     curve: list[tuple[float, float]] = field(default_factory=list)
     """Logarithms of how many labels were known, and of the share expected to be wrong."""
     rates: list[tuple[float, int]] = field(default_factory=list)
@@ -76,12 +70,11 @@ class Record:
 
     def note(self, labels: NDArray[np.int8], wrong: Floats, claim: int | None) -> None:
         """See what became of the items drawn, and how well the rest is predicted."""
-        still, known_labels = [], int(np.count_nonzero(labels >= 0))
+        still = []
         for items, chance, guess in self.waiting:
             known = labels[items] >= 0
             self.predicted.append(chance[known])
             self.wrong.append((labels[items] == 1)[known] != guess[known])
-            self.noted_at.append(known_labels)
             left = labels[items] == -1
             if left.any():
                 still.append((items[left], chance[left], guess[left]))
@@ -89,6 +82,7 @@ class Record:
         if claim != self.claim:
             self.claim, self.rates, self.wanted = claim, [], False
             self.settled_at = self.weighed_at = 0
+        known_labels = int(np.count_nonzero(labels >= 0))
         if self.learning and known_labels and len(wrong) and wrong.any():
             self.curve.append((float(np.log(known_labels)), float(np.log(wrong.mean()))))
 
@@ -102,10 +96,8 @@ class Record:
         yes, no
             What the checks of the claim have shown.
         """
-        last = self.noted_at[-1] if self.noted_at else 0
-        first = int(np.searchsorted(self.noted_at, last / _FRESH))
-        predicted = np.concatenate([np.zeros(0), *self.predicted[first:]])
-        wrong = np.concatenate([np.zeros(0, bool), *self.wrong[first:]])
+        predicted = np.concatenate([np.zeros(0), *self.predicted])
+        wrong = np.concatenate([np.zeros(0, bool), *self.wrong])
         sure = predicted <= cut
         shape = _SHAPE + float(np.count_nonzero(wrong[sure]))
         rate = _SHAPE / _MEAN + float(predicted[sure].sum())
