@@ -153,6 +153,7 @@ DOORS: dict[str, Callable[[], dict[str, Any]]] = {
     "planner_names": dict,
     "replay": lambda: {"n": 4, "answers": [QUESTION.yes()]},
     "simulate": lambda: {"session": _session(), "labels": [True] * 4},
+    "widget": lambda: {"data": TEXTS, "model": "fixed", "probs": [0.5] * 4},
 }
 INSIDE = {
     "AsklessError": "what comes out",

@@ -22,7 +22,7 @@ from askless.errors import AsklessError
 if TYPE_CHECKING:
     from askless.assemble import Method, load_pool, open_session
     from askless.lab.simulate import simulate
-    from askless.labelling import Labelling, label
+    from askless.labelling import Labelling, label, widget
     from askless.planners import make_planner, planner_names
     from askless.pools import open_pool
     from askless.session.session import Session
@@ -45,6 +45,7 @@ __all__ = [
     "planner_names",
     "replay",
     "simulate",
+    "widget",
 ]
 
 _LATER = {
@@ -58,6 +59,7 @@ _LATER = {
     "open_session": "askless.assemble",
     "planner_names": "askless.planners",
     "simulate": "askless.lab.simulate",
+    "widget": "askless.labelling",
 }
 
 

@@ -76,10 +76,10 @@ def test_an_own_model_learns_behind_the_page() -> None:
         browser = _Browser(it.serve(port=0))
         while (question := it.ask()) is not None and it.progress.settled < 8:
             it.tell(wrong=[name for name, guess in _pairs(question) if name % 2 != guess])
-        served = it._served
+        served = it._in_app
         assert served is not None
-        assert served._trainer is not None
-        assert served._trainer.wait(60)
+        assert served.trainer is not None
+        assert served.trainer.wait(60)
         assert browser.get("/api/progress")["settled"] >= 8
         assert it.labels()["probability"][1] > 0.5 > it.labels()["probability"][0]
 

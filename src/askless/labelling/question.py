@@ -141,7 +141,7 @@ class ShownQuestion:
     def _repr_html_(self) -> str:
         rows = zip(self.ids, self.items, self.labels, strict=True)
         shown = "".join(
-            f"<tr><td>{escape(str(name))}</td><td>{self._cell(item)}</td>"
+            f"<tr><td>{_short(str(name))}</td><td>{self._cell(item)}</td>"
             f"<td>{escape(label)}?</td></tr>"
             for name, item, label in rows
         )
@@ -150,11 +150,14 @@ class ShownQuestion:
     def _cell(self, item: int) -> str:
         if self.pool.kind == "images":
             return _picture(self.pool, item)
-        text = text_of(self.pool, item)
-        more = "..." if len(text) > _SHOWN else ""
         facts = [] if self.pool.kind == "rows" else facts_of(self.pool, item)
-        beside = "".join(f"<br><small>{escape(n)}: {escape(v)}</small>" for n, v in facts)
-        return escape(text[:_SHOWN] + more).replace("\n", "<br>") + beside
+        beside = "".join(f"<br><small>{_short(n)}: {_short(v)}</small>" for n, v in facts)
+        return _short(text_of(self.pool, item)).replace("\n", "<br>") + beside
+
+
+def _short(text: str) -> str:
+    """The beginning of a text, as markup that is nothing but text."""
+    return escape(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
 
 
 def _picture(pool: Pool, item: int) -> str:

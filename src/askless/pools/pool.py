@@ -65,7 +65,7 @@ class SourceContent:
         return InvalidInput(f"The items of this pool are {self.kind}; they have no {what}.")
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, slots=True, repr=False)
 class OpenedPool:
     """A pool that was opened from a source; made by `open_pool`. See `askless.seams.Pool`.
 
@@ -110,6 +110,9 @@ class OpenedPool:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def __repr__(self) -> str:
+        return f"<OpenedPool of {len(self):,} {self.kind}>"
 
     def picture(self, item: int, side: int | None = None) -> NDArray[np.uint8]:
         """The picture of an item, as `askless.seams.Pool.picture` says.
