@@ -17,7 +17,7 @@ from askless.core.promise import Promise
 from askless.core.question import Question
 from askless.folder import files as folders
 from askless.folder.verifying import verify_session
-from askless.history.labels import SOURCE
+from askless.history.projections import SOURCE
 from askless.stores.sqlite import SqliteStore
 from tests.folder.test_folder import truth, work
 

@@ -7,7 +7,8 @@ import pytest
 
 from askless.core.probability import Probs
 from askless.core.question import Question
-from askless.history.labels import SOURCE, accepted_of, how_settled, labelled
+from askless.history.labels import accepted_of, how_settled, labelled
+from askless.history.projections import SOURCE
 from askless.planners import make_planner
 from askless.session.session import Session
 from tests.session.checking import Checked

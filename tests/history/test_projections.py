@@ -8,13 +8,14 @@ from hypothesis import strategies as st
 
 from askless.core.events import Answered, Asked, Audited
 from askless.core.question import Question
-from askless.history.projections import Audits, Keys, Tally
+from askless.history.projections import SOURCE, Audits, Keys, Tally
 
+WHO = ("a", "b", SOURCE)
 SECONDS = st.none() | st.floats(0, 1000).map(lambda s: round(s, 3))
 
 
-@given(st.lists(st.tuples(st.integers(1, 5), st.sampled_from("ab"), SECONDS, st.booleans())))
-def test_a_tally_is_that_of_the_answers_that_stand(
+@given(st.lists(st.tuples(st.integers(1, 5), st.sampled_from(WHO), SECONDS, st.booleans())))
+def test_a_tally_is_that_of_the_answers_of_people_that_stand(
     told: list[tuple[int, str, float | None, bool]],
 ) -> None:
     tally, standing = Tally(), []
@@ -26,12 +27,13 @@ def test_a_tally_is_that_of_the_answers_that_stand(
             tally.count(given_, -1)
         else:
             standing.append(given_)
+    for who in WHO:
+        theirs = [len(each.answer) for each in standing if each.annotator == who]
+        assert tally.of(who) == (len(theirs), sum(theirs))
+    standing = [each for each in standing if each.annotator != SOURCE]
     assert tally.answers == len(standing)
     assert tally.kinds()["yes"] == len(standing)
     assert tally.shown == sum(len(each.answer) for each in standing)
-    for who in "ab":
-        theirs = [len(each.answer) for each in standing if each.annotator == who]
-        assert tally.of(who) == (len(theirs), sum(theirs))
     timed = sorted(each.seconds for each in standing if each.seconds is not None)
     most = max(60.0, 10 * timed[len(timed) // 2]) if timed else 0.0
     count, seconds_in_all = tally.looked_s(60.0, 10.0)

@@ -24,7 +24,8 @@ from askless.certificates.promise_cost import OFFERED, Projection, project
 from askless.certificates.standing import Phase
 from askless.core.promise import Promise
 from askless.core.question import Question
-from askless.history.labels import SOURCE, given_here
+from askless.history.labels import given_here
+from askless.history.projections import SOURCE
 
 RECALL: Final = Promise("recall", 0.95)
 _RARE: Final = 0.1

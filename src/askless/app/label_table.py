@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from askless.core.probability import Probs
 from askless.history.history import History
-from askless.history.labels import SOURCE, Known, how_settled
+from askless.history.labels import Known, how_settled
+from askless.history.projections import SOURCE
 
 HOW: Final[tuple[Known, ...]] = ("", "unsure", "given", "alone", "group", "pointed", "deduced")
 NOBODY: Final = -1

@@ -35,7 +35,7 @@ from askless.errors import InvalidInput
 from askless.folder import files as folders
 from askless.folder.files import items_of
 from askless.folder.items import Items
-from askless.history.labels import SOURCE
+from askless.history.projections import SOURCE
 from askless.pools import OpenedPool, Reopened, as_before, open_pool
 from askless.seams import Pool
 from askless.session.session import Session

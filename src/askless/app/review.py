@@ -34,7 +34,6 @@ from askless.files import read_bytes
 from askless.files.user_cache import cache_folder
 from askless.folder.reading import cache_key
 from askless.history.history import History
-from askless.history.labels import SOURCE
 from askless.predictors.held_out import HeldOut, held_out_probs
 
 Why = Literal["model", "overlooked", "deduced", "definition", "denied"]
@@ -235,11 +234,9 @@ def look_seconds(history: History) -> float:
     """How long this session's people look at one item."""
     tally = history.tally
     timed, seconds = tally.looked_s(_BREAK_S, _BREAK_MEDIANS)
-    given_answers, given_items = tally.of(SOURCE)
-    answers, shown = tally.answers - given_answers, tally.shown - given_items
-    if not timed or not answers or not shown:
+    if not timed or not tally.answers or not tally.shown:
         return _LOOK_S
-    return seconds / timed * answers / shown
+    return seconds / timed * tally.answers / tally.shown
 
 
 def _expected(wrong: float, count: int) -> str:

@@ -19,7 +19,7 @@ from askless.core.interval import Share
 from askless.core.state import State, learn
 from askless.errors import Contradiction
 from askless.history.history import History
-from askless.history.labels import SOURCE
+from askless.history.projections import SOURCE
 
 POINTS: Final = 500
 _TELLING: Final = 10
@@ -85,19 +85,6 @@ class CurveReader:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceLabels:
-    """What the source gives: not the work of whoever answers."""
-
-    answers: int
-    labels: int
-
-
-def source_labels(history: History) -> SourceLabels:
-    """How many answers of the source stand, and how many labels they settle."""
-    return SourceLabels(*history.tally.of(SOURCE))
-
-
-@dataclass(frozen=True, slots=True)
 class Audits:
     """How audits were answered.
 
@@ -132,9 +119,8 @@ def audits(history: History) -> Audits:
 def seconds_per_label(history: History, settled: int) -> float | None:
     """Seconds the person looked for each label settled; None where nobody measured."""
     timed, seconds = history.tally.looked_s(_BREAK_S, _BREAK_MEDIANS)
-    given = source_labels(history)
-    settled -= given.labels
+    settled -= history.tally.of(SOURCE)[1]
     if not timed or settled <= 0:
         return None
-    share = timed / max(1, history.tally.answers - given.answers)
+    share = timed / max(1, history.tally.answers)
     return seconds / (settled * share)

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from askless.app.service import LabellingService
-from askless.app.statistics import Audits, audits, source_labels
+from askless.app.statistics import Audits, audits
 from askless.folder.certificates import certificate_at
 from askless.history.labels import given_here
+from askless.history.projections import SOURCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ def summarise(service: LabellingService) -> Summary:
     with service.lock:
         session, history = service.session, service.session.history
         state = session.state
-        count = history.tally.answers - source_labels(history).answers
+        count = history.tally.answers
         here, sampled = history.source.count(state), history.test_sample - history.source.gone
         tested = sum(1 for item in sampled if state.label(item) is not None)
         found = Summary(
@@ -84,8 +85,6 @@ def _paragraph(
 ) -> str:
     names, history = service.names, service.session.history
     kinds = history.tally.kinds()
-    given = source_labels(history)
-    kinds["yes"] -= given.answers
     others = "others" if names.negative is None else names.many(False)
     answers = _many(found.answers, "answer", "answers")
     labelled = (
@@ -125,8 +124,9 @@ def _paragraph(
             )
         parts.append(f"{said}.")
     if found.test_split:
-        among = " among those that came without a label" if given.labels else ""
-        of = " of these" if given.labels else ""
+        given = history.tally.of(SOURCE)[1]
+        among = " among those that came without a label" if given else ""
+        of = " of these" if given else ""
         parts.append(
             f"{_many(found.test_split, 'item was', 'items were')} drawn uniformly at random{among} "
             f"and labelled one at a time before anything was learnt, as an unbiased test split{of}."

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from askless.app.settings import AppSettings
 from askless.folder import files as folders
-from askless.history.labels import SOURCE
+from askless.history.projections import SOURCE
 from askless.stores.sqlite import SqliteStore
 
 _BY_ITSELF: Final = frozenset({"opened", "asked", "planned", "checkpoint"})

@@ -19,7 +19,7 @@ from typing import NamedTuple
 from askless.core.claim import Evidence, Outcome
 from askless.history.claims import Claim
 from askless.history.history import History
-from askless.history.labels import SOURCE
+from askless.history.projections import SOURCE
 
 
 class Step(NamedTuple):

@@ -27,7 +27,8 @@ from askless.core.overlooked import FEWEST_PLANTED, SHARES, overlooked_at_most, 
 from askless.core.promise import Promise, share_text
 from askless.history.claims import Claim
 from askless.history.history import History
-from askless.history.labels import SOURCE, accepted_of
+from askless.history.labels import accepted_of
+from askless.history.projections import SOURCE
 
 FORMAT: Final = 1
 

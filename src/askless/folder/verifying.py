@@ -24,7 +24,6 @@ from askless.folder.certificates import CertificateWatch, differences, read_cert
 from askless.folder.files import TRAINING, exists, items_of, lost, no_session, open_store, probs_of
 from askless.folder.reading import read_record
 from askless.history.history import History
-from askless.history.labels import SOURCE
 from askless.trainer.checkpoint import newest_checkpoint
 
 
@@ -109,7 +108,7 @@ def verify_session(folder: Path, certificate: Path | None = None) -> Verificatio
             findings.append(str(error))
     return Verification(
         events,
-        history.tally.answers - history.tally.of(SOURCE)[0],
+        history.tally.answers,
         state.n_settled,
         tuple(findings),
         0 if claim is None else len(claim.draws),

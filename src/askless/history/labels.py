@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,9 +18,8 @@ from askless.core.probability import Probs, chance
 from askless.core.provenance import How, Provenance
 from askless.core.state import State
 from askless.history.history import History
+from askless.history.projections import SOURCE
 
-SOURCE: Final = "source"
-"""Who is said to have given the labels that a source gives."""
 Known = How | Literal["given", "unsure", "accepted", ""]
 
 

@@ -9,11 +9,15 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Final
 
 from askless.core.content import Request
 from askless.core.events import Answered, Asked, Defined, Revised, Unsure
 from askless.core.interval import Share
 from askless.errors import InvalidInput
+
+SOURCE: Final = "source"
+"""Who gave the labels that the source came with; their answers are the work of nobody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +220,7 @@ class Revisions:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts over the answers that stand."""
+    """Counts over the answers of people that stand; those of the source only `of` counts."""
 
     shown: int = 0
     """Items shown, over all of them."""
@@ -229,10 +233,12 @@ class Tally:
         """An answer stands from now on (`by` 1), or no longer does (-1)."""
         answer = given.answer
         size = by * len(answer.question.items)
-        self.shown += size
-        self._kinds[answer.kind] += by
         count, shown = self._of.get(given.annotator, (0, 0))
         self._of[given.annotator] = (count + by, shown + size)
+        if given.annotator == SOURCE:
+            return
+        self.shown += size
+        self._kinds[answer.kind] += by
         if given.seconds is not None:
             self._total_s += by * given.seconds
             if by > 0:

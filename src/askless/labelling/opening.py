@@ -24,7 +24,7 @@ from askless.assemble.method import differences
 from askless.doors import of_kind
 from askless.errors import InvalidInput
 from askless.files import path_of
-from askless.history.labels import SOURCE
+from askless.history.projections import SOURCE
 from askless.labelling.labelling import Labelling
 from askless.labelling.own_features import feature_arrays, split_features
 from askless.labelling.own_model import check_model, is_fitted, own_model

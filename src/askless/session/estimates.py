@@ -57,7 +57,7 @@ from askless.core.probability import Probs
 from askless.core.question import GRID
 from askless.core.state import State
 from askless.history.history import History
-from askless.history.labels import SOURCE
+from askless.history.projections import SOURCE
 from askless.seams import Planner
 from askless.session.pace import BREAK_S, Timed, fit_pace
 
@@ -197,9 +197,8 @@ class Estimates:
         pace = AnnotationCost.of(info.options.get("seconds") or DEFAULT_COST)
         if growing and GRID * pace.item_s > _LONGEST * pace.question_s:
             return None  # items take so long that questions will not grow to `GRID`
-        given_answers, given_labels = history.tally.of(SOURCE)
-        answers = max(1, history.tally.answers - given_answers)
-        settled = max(1, state.n_settled - given_labels)
+        given = history.tally.of(SOURCE)[1]
+        answers, settled = max(1, history.tally.answers), max(1, state.n_settled - given)
         kind: Kind
         if points:
             kind = "growing" if growing else "pointed"
@@ -252,7 +251,8 @@ class Estimates:
         rate, state = self._rate[1], history.state
         if rate is None:
             return None
-        again = (history.tally.shown + _SHOWN) / (state.n_settled + _SHOWN)
+        shown = history.tally.shown + history.tally.of(SOURCE)[1]
+        again = (shown + _SHOWN) / (state.n_settled + _SHOWN)
         items = state.n_open * max(1.0, again)
         looking = questions * rate.pace.question_s + items * rate.pace.item_s
         return rate.scale * (looking + items * rate.pointed_each * rate.pace.pointed_s)

@@ -8,7 +8,6 @@ Tested in tests/session/test_progress.py.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -16,7 +15,8 @@ from dataclasses import dataclass
 from askless.core.interval import Share
 from askless.core.probability import Probs
 from askless.history.history import History
-from askless.history.labels import SOURCE, given_here
+from askless.history.labels import given_here
+from askless.history.projections import SOURCE
 from askless.seams import Planner
 from askless.session.estimates import Estimates, Range
 from askless.session.options import SessionOptions
@@ -131,8 +131,7 @@ class ProgressMeter:
         if self._said is not None and self._said[:2] == (at, planner):
             return self._said[2]
         state, here = history.state, history.source.count(history.state)
-        by_source, labels_given = history.tally.of(SOURCE)
-        answers = history.tally.kinds() - Counter(yes=by_source)
+        answers, labels_given = history.tally.kinds(), history.tally.of(SOURCE)[1]
         count, settled = answers.total(), max(0, state.n_settled - labels_given)
         draws_left = sum(state.is_open(item) for item in self._test_sample if item not in held)
         answers_left = seconds_left = None

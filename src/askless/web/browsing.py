@@ -16,7 +16,8 @@ from askless.app.service import LabellingService
 from askless.certificates.self_agreement import consistency_of
 from askless.history.consistency import labels_given
 from askless.history.history import History
-from askless.history.labels import SOURCE, Labelled
+from askless.history.labels import Labelled
+from askless.history.projections import SOURCE
 from askless.web import replies, views
 
 PAGE: Final = 60
