@@ -13,6 +13,7 @@ from pathlib import Path
 
 from askless.app.names import Names
 from askless.app.opening import pool_as_before
+from askless.app.out_of_sample import read_out_of_sample
 from askless.app.service import LabellingService
 from askless.app.settings import read_settings
 from askless.assemble.reading import SessionSnapshot, read_session
@@ -22,6 +23,7 @@ from askless.exports.contents import (
     Contents,
     ExportOptions,
     Items,
+    OutOfSample,
     rows_of_items,
 )
 from askless.exports.exporter import Exporter, FolderExporter
@@ -128,7 +130,11 @@ def session_contents(
         return names_of_both(Names(settings.positive, settings.negative))
 
     listed = kept.items()
-    items = Items(names, lambda: open_items(folder, source, listed))
+    items = Items(
+        names,
+        lambda: open_items(folder, source, listed),
+        lambda: read_out_of_sample(kept.history, kept.probs, folder),
+    )
 
     def labels() -> Iterator[Labelled]:
         return labelled(kept.history, kept.probs)
@@ -189,7 +195,11 @@ def open_items(
 
 
 def contents_of(
-    pool: Pool, session: Session, names: Sequence[str], options: ExportOptions | None = None
+    pool: Pool,
+    session: Session,
+    names: Sequence[str],
+    options: ExportOptions | None = None,
+    folder: Path | None = None,
 ) -> Contents:
     """What is exported of an open session as it is now.
 
@@ -203,8 +213,12 @@ def contents_of(
         What a False and a True label are called.
     options
         What was asked for.
+    folder
+        Where it is kept; None for memory alone.
     """
-    arrays, items = LabelArrays(session.labels(), len(pool)), Items(lambda: names, lambda: pool)
+    arrays = LabelArrays(session.labels(), len(pool))
+    history, probs = session.history, session.probs
+    items = Items(lambda: names, lambda: pool, lambda: read_out_of_sample(history, probs, folder))
     return Contents(_rows_of(pool), arrays, pool.ids, items, options)
 
 
@@ -213,7 +227,13 @@ def _contents_of(service: LabellingService, options: ExportOptions, full: bool =
     with service.lock:
         events, labels = service.session.history.last + 1, _labels_at_this_moment(service)
     arrays = LabelArrays(labels(), len(pool))
-    items = Items(lambda: names_of_both(service.names), lambda: pool)
+
+    def out_of_sample() -> OutOfSample:
+        with service.lock:
+            history, probs = service.session.history, service.session.probs
+            return read_out_of_sample(history, probs, service.settings.folder)
+
+    items = Items(lambda: names_of_both(service.names), lambda: pool, out_of_sample)
     if full:
         rows, gone = rows_of_items(pool), frozenset(service.session.history.source.gone)
         found: Contents = FullContents(rows, arrays, pool, labels, items, options, gone)

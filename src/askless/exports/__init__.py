@@ -26,6 +26,7 @@ EXPORTERS: Final = Registry[Union["Exporter", "FolderExporter"]](
     "export format",
     {
         "argilla": "askless.exports.argilla:ARGILLA",
+        "cleanlab": "askless.exports.cleanlab:CLEANLAB",
         "coco": "askless.exports.coco:COCO",
         "csv": "askless.exports.csv_file:CSV",
         "cvat": "askless.exports.cvat:CVAT",

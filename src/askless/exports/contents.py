@@ -20,6 +20,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.exports.columns import ADDED, free_name, own_places
@@ -143,6 +144,21 @@ class ItemNames(Protocol):
         ...
 
 
+class OutOfSample(NamedTuple):
+    """What is believed of each label by whoever has not learnt it.
+
+    Parameters
+    ----------
+    probs
+        P(label is True), by item; NaN where nobody said.
+    says
+        Whose probabilities these are, as a sentence.
+    """
+
+    probs: NDArray[np.float64]
+    says: str
+
+
 class Items:
     """What an export may need beside the rows: names of labels, and the items themselves.
 
@@ -152,16 +168,21 @@ class Items:
         Gives the names of the labels, by label.
     open_pool
         Opens the pool, with its items numbered as in the session; None if nobody knows where the
-        items are. Both are called when an export first asks for what they give.
+        items are.
+    read_out_of_sample
+        Gives what was believed of each label without it; None if nobody can tell. All of these are
+        called when an export first asks for what they give.
     """
 
     def __init__(
         self,
         read_names: Callable[[], Sequence[str]] = lambda: ("negative", "positive"),
         open_pool: Callable[[], Pool] | None = None,
+        read_out_of_sample: Callable[[], OutOfSample] | None = None,
     ) -> None:
         self._read_names = read_names
         self._open_pool = open_pool
+        self._read_out_of_sample = read_out_of_sample
 
     @cached_property
     def label_names(self) -> tuple[str, ...]:
@@ -177,6 +198,16 @@ class Items:
                 "are; say so with --source, or export to csv or jsonl."
             )
         return self._open_pool()
+
+    @cached_property
+    def out_of_sample(self) -> OutOfSample:
+        """What was believed of each label by whoever has not learnt it."""
+        if self._read_out_of_sample is None:
+            raise InvalidInput(
+                "This format needs what was predicted of each label, and nobody knows it here; "
+                "export a session."
+            )
+        return self._read_out_of_sample()
 
 
 class Contents:
@@ -255,6 +286,11 @@ class Contents:
     def kind(self) -> PoolKind:
         """How an item is shown: a picture, a text, or a row of named values."""
         return self._items.pool.kind
+
+    @property
+    def out_of_sample(self) -> OutOfSample:
+        """What was believed of each label by whoever has not learnt it."""
+        return self._items.out_of_sample
 
     def text(self, row: Row) -> str:
         """An item of a pool of texts; of a pool of rows, a line ``name: value`` for each value."""

@@ -316,7 +316,8 @@ class Labelling(AbstractContextManager["Labelling"]):
     def _contents(self, options: ExportOptions = _ACCEPTED) -> Contents:
         with self._lock:
             self.session.refresh()
-            return contents_of(self.pool, self.session, names_of_both(self.names), options)
+            names = names_of_both(self.names)
+            return contents_of(self.pool, self.session, names, options, self._where)
 
     def _enter_app(self) -> InApp:
         """The app for it, which keeps it in a folder."""
