@@ -208,9 +208,12 @@ class PostgresqlStore:
     def _one(self, statement: str) -> tuple[Any, ...] | None:
         """The first row of what a statement finds about this session."""
         try:
-            return self._usable().execute(statement, (self._address.session,)).fetchone()
+            row: tuple[Any, ...] | None = (
+                self._usable().execute(statement, (self._address.session,)).fetchone()
+            )
         except self._driver.Error as error:
             raise StoreError(f"{self._address} cannot be read: {in_one_line(error)}.") from error
+        return row
 
     # --- what to say ----------------------------------------------------------------------------
 
