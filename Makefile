@@ -93,7 +93,7 @@ $(VENV)/.base: $(VENV)/.made pyproject.toml constraints.txt
 
 $(VENV)/.dev: $(VENV)/.base
 	@echo "Installing what the checks need"
-	@$(PIP_INSTALL) --no-build-isolation --editable ".[notebook,tables]" $(call GROUP,dev experiments)
+	@$(PIP_INSTALL) --no-build-isolation --editable ".[notebook,onnx,tables]" $(call GROUP,dev experiments)
 	@touch $@
 
 $(VENV)/.all: $(VENV)/.dev

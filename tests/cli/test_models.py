@@ -19,8 +19,10 @@ from askless.app.opening import open_service, session_folder
 from askless.app.service import LabellingService
 from askless.app.terms import Terms
 from askless.cli import main
+from askless.cli.features import parse_features
 from askless.cli.models import parse_predictor, typed_predictor
 from askless.errors import InvalidInput, UnknownPart
+from tests.features.onnx_models import text_model, tokenizer
 
 N = 40
 MINE = """
@@ -216,6 +218,29 @@ def test_the_app_learns_with_what_was_named_and_goes_on_with_it(
             assert preparation.trainer_status().failures == 0
         finally:
             service.close()
+
+
+def test_the_app_starts_from_the_guesses_of_a_prompt_and_goes_on_with_it(here: Path) -> None:
+    text_model(here / "m/model.onnx")
+    tokenizer(here / "m", model_max_length=20)
+    named = ["--features", "onnx", "--feature-option", "onnx.model=m"]
+    prompts = {"prompt": "good", "negative_prompt": "bad"}
+    sets = parse_features("onnx", ["onnx.model=m"], **prompts)
+    assert sets == {"onnx": {"model": str(here / "m"), **prompts}}
+    for terms in (Terms(features=sets), Terms()):
+        service, made = labelled(terms, 1)
+        service.close()
+        prior = made["options"]["prior"]
+        good = [prior[item] for item in range(N) if item % 3 > 0]
+        assert min(good) > max(prior[item] for item in range(N) if item % 3 == 0)
+    done = ["simulate", "t.csv", "--text", "text", "--label", "y", *named, "--prompt", "good"]
+    assert main(done) == 0
+
+
+def test_a_prompt_needs_an_encoder_that_reads(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ("label", "t.csv", "--text", "text", "--prompt", "good")
+    assert "name it among the feature sets" in refused(capsys, *args)
+    assert "Got words." in refused(capsys, *args, "--features", "words")
 
 
 def test_what_does_not_fit_is_told_before_the_app_starts(

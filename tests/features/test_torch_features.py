@@ -113,7 +113,8 @@ def test_network_of_another_library_says_what_it_says_there(
 
     name, network = foreign
     weights = saved(tmp_path / f"w.{ending}", network.state_dict())
-    describe, side = load_foreign(name, weights, "cpu", None)
+    found = load_foreign(name, weights, "cpu", None)
+    describe, side = found.pictures, found.side
     assert side == 224
     images = torch.randint(0, 256, (2, 3, side, side))
     of_timm = name.startswith("timm")
@@ -228,7 +229,8 @@ def test_file_named_like_weights_that_are_published_is_the_file(
     monkeypatch.setitem(sys.modules, "open_clip", library)
     monkeypatch.chdir(tmp_path)
     Path("openai").touch()
-    assert _of_open_clip("ViT-B-32", Path("openai"), None) == (network, 0.5, 0.5, 224)
+    loaded = _of_open_clip("ViT-B-32", Path("openai"), None)
+    assert (loaded.network, loaded.mean, loaded.deviation, loaded.side) == (network, 0.5, 0.5, 224)
     assert asked["pretrained"] == str(tmp_path.resolve() / "openai")
     assert (asked["weights_only"], asked["pretrained_text"]) == (True, False)
 

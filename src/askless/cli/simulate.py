@@ -16,7 +16,7 @@ from rich.console import Console
 
 from askless.cli import models
 from askless.cli import options as shared
-from askless.cli.features import FeatureOptions, Features, parse_features
+from askless.cli.features import FeatureOptions, Features, NegativePrompt, Prompt, parse_features
 from askless.cli.progress import progress_watcher, share_bar
 from askless.cli.tables import figures
 from askless.core.annotation_cost import DEFAULT_COST
@@ -118,6 +118,8 @@ def simulate(
     trust_here: models.TrustHere = False,
     features: Features = None,
     feature_option: FeatureOptions = None,
+    prompt: Prompt = None,
+    negative_prompt: NegativePrompt = None,
     start: Annotated[
         int,
         typer.Option(metavar="N", min=0, help="So many labels, drawn at random, to start with."),
@@ -171,7 +173,7 @@ def simulate(
         "objective": objective,
         "wrong_label_s": price_of_a_wrong_label,
         "same_guess": same_guess,
-        "features": parse_features(features, feature_option) or None,
+        "features": parse_features(features, feature_option, prompt, negative_prompt) or None,
         "schedule": schedule,
         "promise": shared.parse_promise(enough, recall),
     }

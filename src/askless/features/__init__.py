@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from askless.errors import AsklessError, InvalidInput
 from askless.features.cache import FeatureCache
 from askless.features.extractor import FeatureExtractor
+from askless.features.prompted import Prompted
 from askless.registry import Registry
 from askless.seams import Pool, PoolKind
 
@@ -34,6 +35,7 @@ FEATURES: Final = Registry[FeatureExtractor](
     "feature set",
     {
         "backbone": "askless.features.backbone:Backbone",
+        "onnx": "askless.features.onnx_encoder:OnnxEncoder",
         "patches": "askless.features.patches:Patches",
         "pixels": "askless.features.pixels:Pixels",
         "scattering": "askless.features.scattering:Scattering",
@@ -197,6 +199,69 @@ def make_features(
         )
         done_ms += extractor.cost_ms
     return sets
+
+
+def with_prompt(
+    names: Mapping[str, Mapping[str, Any]] | None, prompt: str | None, negative_prompt: str | None
+) -> dict[str, Mapping[str, Any]] | None:
+    """Feature sets, the one of them whose encoder reads sentences with prompts for first guesses.
+
+    Parameters
+    ----------
+    names
+        The options of each set by its name.
+    prompt, negative_prompt
+        What positive and negative items are, in words; None to leave everything as it is.
+
+    Raises
+    ------
+    InvalidInput
+        None of the sets has such an encoder, or several have.
+    """
+    if prompt is None and negative_prompt is None:
+        return None if names is None else dict(names)
+    read = [name for name in names or () if _takes_prompts(name)]
+    if len(read) != 1:
+        raise InvalidInput(
+            "A prompt is compared with items by one encoder that reads sentences; name it among "
+            "the feature sets: sentences for texts, onnx for either, backbone with a network of "
+            f"open_clip or transformers for pictures. Got {', '.join(names or ()) or 'none'}."
+        )
+    said = {"prompt": prompt, "negative_prompt": negative_prompt}
+    own = {option: words for option, words in said.items() if words is not None}
+    return {
+        name: {**options, **own} if name == read[0] else options
+        for name, options in (names or {}).items()
+    }
+
+
+def first_guesses(
+    pool: Pool, names: Names | None, sets: Mapping[str, NDArray[np.floating[Any]]]
+) -> NDArray[np.float64] | None:
+    """P(label is True) by the prompt of a feature set; None if none has a prompt.
+
+    Parameters
+    ----------
+    pool, names
+        As for `make_features`.
+    sets
+        What that made of them.
+    """
+    if not isinstance(names, Mapping):
+        return None
+    for name, options in names.items():
+        if options.get("prompt") is not None:
+            extractor = _make_extractors(pool.kind, {name: options})[name]
+            if isinstance(extractor, Prompted):
+                if misfit := Prompted.misfit(extractor, pool):
+                    raise InvalidInput(misfit)
+                return extractor.guesses(sets[name])
+    return None
+
+
+def _takes_prompts(name: str) -> bool:
+    registry, part, _ = _part(name)
+    return "prompt" in registry.options(part)
 
 
 def _make_extractors(kind: PoolKind, names: Names | None) -> dict[str, FeatureExtractor]:

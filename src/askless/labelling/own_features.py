@@ -9,6 +9,7 @@ tests/labelling/test_own_features.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
@@ -47,13 +48,22 @@ def split_features(
     if isinstance(features, str):
         return _by_name([features], columns)
     if isinstance(features, Mapping):
-        named = {name: each for name, each in features.items() if isinstance(each, Mapping)}
+        named: Named = {
+            name: {option: _plain(value) for option, value in each.items()}
+            for name, each in features.items()
+            if isinstance(each, Mapping)
+        }
         own = {str(name): each for name, each in features.items() if name not in named}
         return (named or None), own
     texts = isinstance(features, list | tuple) and all(isinstance(one, str) for one in features)
     if texts and features:
         return _by_name(features, columns)
     return None, {OWN: features}
+
+
+def _plain(value: Any) -> Any:
+    """An option as a session can keep it: a path from the root of the disk on, as text."""
+    return str(value.expanduser().resolve()) if isinstance(value, Path) else value
 
 
 def _by_name(
