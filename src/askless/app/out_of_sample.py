@@ -24,7 +24,7 @@ from askless.app.review import cached_columns
 from askless.core.probability import Probs
 from askless.exports.contents import OutOfSample
 from askless.history.history import History
-from askless.history.labels import SOURCE
+from askless.history.projections import SOURCE
 from askless.predictors.held_out import held_out_probs
 
 _SAID: Final = {
