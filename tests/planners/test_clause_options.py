@@ -34,7 +34,7 @@ def prefixes_of(
         lambda item, guess: 1.0 - probs[item] if guess else probs[item],
         leased,
         most,
-        same_guess=same_guess,
+        (lambda item, guess: guess) if same_guess else None,
     )
 
 

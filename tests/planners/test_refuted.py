@@ -28,8 +28,8 @@ def test_a_clause_is_out_of_reach_when_all_its_items_are_leased() -> None:
 
 def test_with_a_guess_only_free_items_of_that_guess_bring_a_clause_within_reach() -> None:
     state = state_after({0: True, 1: False}, {2: False, 3: False})
-    assert [c.items for c in within_reach(state, frozenset(), True)] == [(0, 1)]
-    assert [c.items for c in within_reach(state, {1}, False)] == [(2, 3)]
+    assert [c.items for c in within_reach(state, frozenset(), lambda _, guess: guess)] == [(0, 1)]
+    assert [c.items for c in within_reach(state, {1}, lambda _, guess: not guess)] == [(2, 3)]
 
 
 def test_clauses_are_tied_through_chains_of_shared_items() -> None:

@@ -37,7 +37,7 @@ def test_the_surest_items_come_first_and_the_hardest_from_the_back() -> None:
 def test_with_same_guess_each_guessed_label_has_a_list() -> None:
     free = sorted_for(Probs(np.array([0.4, 0.01, 0.8, 0.5])), same_guess=True)
     state = State.blank(4)
-    assert [items.guess for items in free.lists(state, NOBODY)] == [True, False]
+    assert [items.row for items in free.lists(state, NOBODY)] == [True, False]
     assert lists(free, state) == [[2, 3], [1, 0]]
 
 

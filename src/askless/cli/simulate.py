@@ -50,6 +50,13 @@ def simulate(
     true: shared.TrueValues = None,
     false: shared.FalseValues = None,
     prob: shared.ProbColumn = None,
+    classes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="all|NAME,...",
+            help="More labels than two: the values of the label that are classes, or 'all'.",
+        ),
+    ] = None,
     planner: Annotated[
         str,
         typer.Option(metavar="NAME", help=f"Who chooses the questions: {PLANNERS.own}."),
@@ -72,8 +79,9 @@ def simulate(
     answers: Annotated[
         str,
         typer.Option(
-            metavar="yes-no|pointed",
-            help="Whether the annotator says only yes or no, or points at the wrong items.",
+            metavar="yes-no|pointed|typed",
+            help="Whether the annotator says only yes or no, or points at the wrong items; with "
+            "--classes they may type their class too.",
         ),
     ] = "yes-no",
     annotator: Annotated[
@@ -94,8 +102,8 @@ def simulate(
     seconds: Annotated[
         str,
         typer.Option(
-            metavar="A,B,C",
-            help="What a question takes, an item shown, an item pointed at.",
+            metavar="A,B,C[,D]",
+            help="What a question takes, an item shown, an item pointed at, a class typed.",
         ),
     ] = _DEFAULT_SECONDS,
     price_of_a_wrong_label: shared.WrongLabel = None,
@@ -162,7 +170,38 @@ def simulate(
     Example: askless simulate demo --annotator slips:0.14
 
     Example: askless simulate demo --enough 1%
+
+    Example: askless simulate digits.npz --label labels --classes all
     """
+    if classes is not None:
+        from askless.cli.simulate_classes import simulate_classes
+
+        two_only = {
+            "true": true, "false": false, "prob": prob, "objective": objective, "enough": enough,
+            "recall": recall, "price-of-a-wrong-label": price_of_a_wrong_label,
+            "planner-option": planner_option, "schedule": schedule, "session": session,
+            "model": model, "annotator": None if annotator == TRUTHFUL else annotator,
+        }  # fmt: skip
+        simulate_classes(
+            pool,
+            label=label,
+            classes=classes,
+            columns={"text": text, "image": image},
+            refused=[name for name, value in two_only.items() if value is not None],
+            planner=planner,
+            max_n=_parse_max_n(max_n or ("8" if answers == "yes-no" else "24")),
+            answers=answers,
+            seconds=seconds,
+            same_guess=same_guess is not False,
+            features=parse_features(features, feature_option) or None,
+            predictor=predictor,
+            predictor_option=predictor_option,
+            cache=cache,
+            seed=seed,
+            as_json=as_json,
+            trace=trace,
+        )
+        return
     # Loaded here: what checks a method takes a tenth of a second, and --help need not wait for it.
     from askless.assemble import DEFAULT_PREDICTOR, Method, load_pool, open_simulation
 

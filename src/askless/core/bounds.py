@@ -61,7 +61,7 @@ def capped_bound_questions(probs: ArrayLike, max_n: int | None) -> float:
     return capped_bound_from_sums(entropy, float(np.sum(np.minimum(p, 1 - p))), len(p), max_n)
 
 
-def capped_bound_from_sums(entropy_bits: float, wrong: float, n: int, max_n: int) -> float:
+def capped_bound_from_sums(entropy_bits: float, wrong: float, n: float, max_n: int) -> float:
     """`capped_bound_questions`, from sums over the items alone.
 
     Parameters

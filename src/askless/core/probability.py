@@ -49,10 +49,14 @@ class Probs:
         Shape (n,), finite, between 0 and 1; copied and made read-only.
     version
         Different values have different versions; by default a new one.
+    kinds
+        Which class each item's guess is about, shape (n,); None if there are two classes, and all
+        are about the same (`askless.planners.binary_reduction`).
     """
 
     values: NDArray[np.float64]
     version: int = field(default_factory=lambda: next(_versions))
+    kinds: NDArray[np.intp] | None = None
 
     def __post_init__(self) -> None:
         try:

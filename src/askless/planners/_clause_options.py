@@ -68,8 +68,7 @@ def clause_prefixes(
     wrong_if: Callable[[int, bool], float],
     leased: AbstractSet[int],
     most: int,
-    *,
-    same_guess: bool,
+    row_of: Callable[[int, bool], int] | None,
 ) -> list[ClausePrefix]:
     """Every option for clauses that share items.
 
@@ -85,12 +84,12 @@ def clause_prefixes(
         Items that may not be asked.
     most
         The most items in a question.
-    same_guess
-        Whether an atom shall hold items of one guess only.
+    row_of
+        The row of an item with a guess, if an atom shall hold items of one row only; else None.
     """
     if len(clauses) > _EXACT:
         clauses = clauses[:1]
-    atoms = _atoms(clauses, held, wrong_if, same_guess=same_guess)
+    atoms = _atoms(clauses, held, wrong_if, row_of)
     every = (1 << len(clauses)) - 1
     options = []
     for atom, hit in _without_each(atoms, [1.0] + [0.0] * every):
@@ -159,16 +158,15 @@ def _atoms(
     clauses: tuple[Clause, ...],
     held: dict[int, bool],
     wrong_if: Callable[[int, bool], float],
-    *,
-    same_guess: bool,
+    row_of: Callable[[int, bool], int] | None,
 ) -> list[_Atom]:
     masks: dict[int, int] = {}
     for bit, clause in enumerate(clauses):
         for item in clause.items:
             masks[item] = masks.get(item, 0) | 1 << bit
-    members: dict[tuple[int, bool], list[tuple[float, int]]] = {}
+    members: dict[tuple[int, int], list[tuple[float, int]]] = {}
     for item, mask in masks.items():
-        kind = (mask, same_guess and held[item])
+        kind = (mask, 0 if row_of is None else row_of(item, held[item]))
         members.setdefault(kind, []).append((wrong_if(item, held[item]), item))
     atoms = []
     for (mask, _), pairs in members.items():

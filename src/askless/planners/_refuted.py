@@ -6,7 +6,7 @@ tests/planners/test_refuted.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 
 from askless.core.clause import Clause
@@ -14,7 +14,9 @@ from askless.core.state import State
 
 
 def within_reach(
-    state: State, leased: AbstractSet[int], guess: bool | None = None
+    state: State,
+    leased: AbstractSet[int],
+    wanted: Callable[[int, bool], bool] | None = None,
 ) -> tuple[Clause, ...]:
     """The open clauses that hold a free item, oldest first.
 
@@ -22,15 +24,18 @@ def within_reach(
     ----------
     state, leased
         Where things stand.
-    guess
-        The label that must be guessed for the free item; None for either.
+    wanted
+        Whether the free item may have this guess; None for any.
     """
-    if not leased and guess is None:
+    if not leased and wanted is None:
         return state.clauses
     return tuple(
         clause
         for clause in state.clauses
-        if any(item not in leased and guess in (None, held) for item, held in clause.pairs)
+        if any(
+            item not in leased and (wanted is None or wanted(item, held == 1))
+            for item, held in clause.pairs
+        )
     )
 
 

@@ -94,13 +94,13 @@ class Fill(GroupOptions):
         if self._free.renew(probs, priority):
             self._totals = [_totals(wrong) for wrong in self._free.sorted]
             self._known.clear()
-        lists = {items.guess: items for items in self._free.lists(state, leased)}
+        lists = {items.row: items for items in self._free.lists(state, leased)}
         held = self._free.priority_is_constrained(state, leased)
-        for guess in self._turns(state):
-            prefixes, n_clauses = self._about_clauses(guess, state, leased)
-            if prefixes or (guess in lists and not held):
+        for row in self._turns(state):
+            prefixes, n_clauses = self._about_clauses(row, state, leased)
+            if prefixes or (row in lists and not held):
                 full = bool(prefixes) and n_clauses >= _MOST_CLAUSES
-                fresh = _NO_CHOICES if full else self._about_others(guess, lists, held=held)
+                fresh = _NO_CHOICES if full else self._about_others(row, lists, held=held)
                 return self._best(fresh, prefixes, n_clauses)
         return None
 
@@ -113,30 +113,33 @@ class Fill(GroupOptions):
         """
         return n + 2 * _MOST_CLAUSES * (n + 1) * (min(self._most, n) + 1)
 
-    def _turns(self, state: State) -> tuple[bool | None, ...]:
-        """Which label to ask about, and which if that cannot be; None for any mixture."""
-        if not self.same_guess:
-            return (None,)
-        first = len(state.answers) // _TURN % 2 == 0
-        return first, not first
+    def _turns(self, state: State) -> tuple[int | None, ...]:
+        """Which row to ask about, and which if that cannot be; None for any mixture."""
+        rows = self._free.rows
+        first = len(state.answers) // _TURN % len(rows)
+        return rows[first:] + rows[:first]
 
     def _about_clauses(
-        self, guess: bool | None, state: State, leased: AbstractSet[int]
+        self, row: int | None, state: State, leased: AbstractSet[int]
     ) -> tuple[list[ClausePrefix], int]:
-        """What can be asked about the oldest clauses with that label, and how many those are."""
+        """What can be asked about the oldest clauses with that row, and how many those are."""
+        row_of = self._free.row_of
         found: list[ClausePrefix] = []
         seen: set[int] = set()
-        for clause in within_reach(state, leased, guess):
+        wanted = None if row is None else lambda item, guess: row_of(item, guess) == row
+        for clause in within_reach(state, leased, wanted):
             if len(seen) >= _MOST_CLAUSES:
                 break
             if clause.answer not in seen:
                 group = tied(clause, state)
                 seen.update([other.answer for other in group])
-                found += self._prefixes(group, guess, leased)
-        return [each for each in found if guess is None or each.guess[0] == guess], len(seen)
+                found += self._prefixes(group, row, leased)
+        return [
+            each for each in found if row is None or row_of(each.items[0], each.guess[0]) == row
+        ], len(seen)
 
     def _prefixes(
-        self, clauses: tuple[Clause, ...], guess: bool | None, leased: AbstractSet[int]
+        self, clauses: tuple[Clause, ...], row: int | None, leased: AbstractSet[int]
     ) -> list[ClausePrefix]:
         """What can be asked about clauses that hang together, the first being within reach.
 
@@ -145,16 +148,16 @@ class Fill(GroupOptions):
         if not leased and clauses in self._known:
             return self._known[clauses]
         held, agree = held_guesses(clauses)
-        wrong_if = self._free.wrong_if
+        wrong_if, row_of = self._free.wrong_if, self._free.row_of
         if not agree:  # any group may be refuted already, but never an open item
             item, label = next(
                 (item, label == 1)
                 for item, label in clauses[0].pairs
-                if item not in leased and guess in (None, label)
+                if item not in leased and row in (None, row_of(item, label == 1))
             )
             return [single(item, label, wrong_if(item, label))]
         found = clause_prefixes(
-            clauses, held, wrong_if, leased, self._most, same_guess=self.same_guess
+            clauses, held, wrong_if, leased, self._most, row_of if self.same_guess else None
         )
         if not leased:
             if len(self._known) >= _REMEMBERED:
@@ -163,17 +166,17 @@ class Fill(GroupOptions):
         return found
 
     def _about_others(
-        self, guess: bool | None, lists: dict[bool | None, SortedItems], *, held: bool
+        self, row: int | None, lists: dict[int | None, SortedItems], *, held: bool
     ) -> FreshChoices:
-        """The ways to add unconstrained items with that guess to a question.
+        """The ways to add unconstrained items of that row to a question.
 
         The last of the priority items leave slots empty, all slots if those left are `held` by
         clauses. Where room is scarce, the surest of all items fill these.
         """
-        items = lists.get(guess)
+        items = lists.get(row)
         everyone, few = items, list[int]()
         if lists and not held:
-            everyone = self._free.beside(next(iter(lists.values())), guess)
+            everyone = self._free.beside(next(iter(lists.values())), row)
             few = list(islice(items.surest(), self._most)) if items and everyone else []
         if everyone and len(few) < self._most and next(everyone.surest(), None) is not None:
             bits, right = self._amounts(everyone)

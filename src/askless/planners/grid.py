@@ -79,7 +79,7 @@ class Grid(CostOptions):
         if any(not leased >= set(clause.items) for clause in state.clauses):
             return self._about_clauses.plan(probs, state, leased, priority)
         if self._inputs.change_to(probs, priority):
-            self._sort(probs.values, priority)
+            self._sort(probs, priority)
         lines = self._lines.of(state)
         fronts = {at: next(line.front(state, leased), None) for at, line in enumerate(lines)}
         first = {at: item for at, item in fronts.items() if item is not None}
@@ -98,8 +98,9 @@ class Grid(CostOptions):
         """
         return refuted_down_to_one(n, self.max_n)
 
-    def _sort(self, values: NDArray[np.float64], priority: Priority | None) -> None:
+    def _sort(self, probs: Probs, priority: Priority | None) -> None:
         """Sort the items: one line for each guess, and one for items better asked alone."""
+        values = probs.values
         wrong = np.minimum(values, 1.0 - values)
         self._values, self._wrong, self._priority = values.data, wrong.data, priority
         order = np.argsort(wrong, kind="stable")
@@ -107,8 +108,11 @@ class Grid(CostOptions):
             order = order[np.argsort(~priority[order], kind="stable")]
         alone = self._better_alone(wrong)[order]
         guess = values[order] >= 0.5
-        kinds = [~guess, guess] if self.same_guess else [np.ones_like(guess)]
-        self._lines.renew([*[order[kind & ~alone] for kind in kinds], order[alone]])
+        rows = guess if probs.kinds is None else 2 * probs.kinds[order] + guess
+        groups = (
+            [rows == row for row in np.unique(rows)] if self.same_guess else [np.ones_like(guess)]
+        )
+        self._lines.renew([*[order[group & ~alone] for group in groups], order[alone]])
 
     def _better_alone(self, wrong: NDArray[np.float64]) -> NDArray[np.bool_]:
         if self.objective != "seconds":

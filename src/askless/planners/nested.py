@@ -147,7 +147,8 @@ class Nested(CostOptions):
         ranked = sorted(wrong, key=lambda i: (wrong[i], i))
         free = [i for i in ranked if i not in leased]
         if self.same_guess:
-            free = [i for i in free if held[i] == held[free[0]]]
+            row = self._free.row_of(free[0], held[free[0]])
+            free = [i for i in free if self._free.row_of(i, held[i]) == row]
         # Where guesses disagree any group may be refuted already, but never an open item.
         most = self._split([wrong[i] for i in ranked]) if agree else 1
         items = tuple(free[:most])
@@ -201,7 +202,14 @@ class Nested(CostOptions):
         return Question(tuple(group), tuple([bool(guess[i]) for i in group]))
 
     def _first(self, lists: list[SortedItems]) -> SortedItems:
-        """The list to ask about: the clearly rarer label's, otherwise the one surer of its best."""
+        """The list to ask about: the clearly rarer label's, otherwise the one surer of its best.
+
+        With more classes than two, one list to its end, then the one with most to tell: an item
+        that is found not to be of one class joins the list of another, and that should fill up
+        before it is asked.
+        """
+        if self._free.many_rows and self.objective == "questions":
+            return self._free.in_turn(lists)
         if self.objective == "questions" and len(lists) == 2:
             few, many = sorted(lists, key=self._free.likelier)
             if _RARE * self._free.likelier(few) < self._free.likelier(many):
@@ -210,7 +218,7 @@ class Nested(CostOptions):
 
     def _fillers(self, items: SortedItems, group: list[int]) -> list[int]:
         """Sure items for the slots that the last of the priority items leave empty."""
-        everyone = self._free.beside(items, items.guess)
+        everyone = self._free.beside(items, items.row)
         room = min(self._most - len(group), _MOST_FILLERS)
         fillers, right = list[int](), 1.0
         for item in everyone.surest() if everyone else ():

@@ -156,8 +156,8 @@ class RandomRounds:
         # While the number of open items is in this range, the round cannot have changed.
         self._above, self._most = 0.0, -1
 
-    def __call__(self, probs: Probs, state: State) -> Priority | None:
-        """The items of the round that is on; None when all rounds are over."""
+    def __call__(self, probs: object, state: State) -> Priority | None:
+        """The items of the round that is on, whatever the probs; None when all rounds are over."""
         if self._above < state.n_open <= self._most:
             return self._priority
         still_open = np.cumsum(state.labels()[self._order] == -1)

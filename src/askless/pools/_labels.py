@@ -13,6 +13,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from askless.core.guess import MOST_CLASSES
 from askless.errors import InvalidInput
 
 _YES: Final = frozenset(("1", "1.0", "true", "yes", "y", "t", "positive", "pos", "accept"))
@@ -36,11 +37,15 @@ class Meaning:
         nothing was said: then, of two values, one means what the other does not.
     there
         Whether each of these must be among the values.
+    classes
+        The values that are classes, in the order of their numbers, or `OTHERS` alone for every
+        value, in their order; None for two labels, by `true` and `false`.
     """
 
     true: str | Sequence[str] | None = None
     false: str | Sequence[str] | None = None
     there: bool = True
+    classes: Sequence[str] | None = None
 
 
 NOTHING_SAID: Final = Meaning()
@@ -53,13 +58,13 @@ class Labels:
     Parameters
     ----------
     known
-        1, 0, or -1 for nothing; None if it says nothing at all.
+        1, 0, or -1 for nothing; None if it says nothing at all. With classes, their numbers.
     names
-        What it calls True and False, where it has names for them.
+        What it calls True and False, where it has names for them; or the classes, by number.
     """
 
     known: NDArray[np.int8] | None = None
-    names: tuple[str | None, str | None] = (None, None)
+    names: tuple[str | None, ...] = (None, None)
 
 
 def known_from(values: Sequence[Any], meaning: Meaning, where: str) -> Labels:
@@ -82,6 +87,10 @@ def known_from(values: Sequence[Any], meaning: Meaning, where: str) -> Labels:
     cells = [_words(value) for value in values]
     kinds = sorted({word for cell in cells for word in cell})
     named = [word for word in kinds if word.lower() not in _NOTHING]
+    if meaning.classes is not None:
+        classes = _classes(meaning.classes, named, where)
+        numbers = {word: number for number, word in enumerate(classes)}
+        return Labels(np.array([_code(cell, numbers) for cell in cells], np.int8), classes)
     if not meaning.true and not meaning.false:
         if any(word.lower() not in _YES | _NO for word in named):
             raise _unclear(where, named, meaning)
@@ -119,6 +128,29 @@ def _code(cell: Sequence[str], *codes: Mapping[str, int]) -> int:
         if said:
             return said.pop() if len(said) == 1 else -1
     return -1
+
+
+def _classes(said: Sequence[str], named: Sequence[str], where: str) -> tuple[str, ...]:
+    """The names of the classes, by number."""
+    if list(said) == [OTHERS]:
+        classes = tuple(sorted(named, key=_in_order))
+    else:
+        classes = tuple(said)
+        _check_there(classes, named, where)
+    if not 2 <= len(classes) <= MOST_CLASSES or len(set(classes)) != len(classes):
+        raise InvalidInput(
+            f"There are 2 to {MOST_CLASSES} classes, each named once; got {len(classes)} among the "
+            f"{where}: {_listed(classes)}."
+        )
+    return classes
+
+
+def _in_order(word: str) -> tuple[bool, float, str]:
+    """Numbers by their size, and then words."""
+    try:
+        return False, float(word), word
+    except ValueError:
+        return True, 0.0, word
 
 
 def _check_there(wanted: Sequence[str], kinds: Sequence[str], where: str) -> None:

@@ -36,6 +36,7 @@ def open_pool(
     show: str | Sequence[str] = (),
     true: str | Sequence[str] | None = None,
     false: str | Sequence[str] | None = None,
+    classes: str | Sequence[str] | None = None,
     folder: str | Path | None = None,
     progress: Callable[[float], None] | None = None,
     again: bool = False,
@@ -68,6 +69,9 @@ def open_pool(
         Which value, or values, of the label mean True, and which False; ``*`` for all the others.
         A value that means neither is no label. Need not be said of words such as 1 and 0 or yes and
         no; one of them is enough where there are two values.
+    classes
+        For more labels than two: the values of the label that are classes, in the order of their
+        numbers; ``*`` for every value. What is known of an item is then the number of its class.
     folder
         Where paths to pictures begin, and what they may not leave: by default the folder of the
         table, from Python the working folder.
@@ -93,7 +97,12 @@ def open_pool(
         _check_name("id" if word == "name" else word, named)
     beside = _names("show", show) or ()
     folder, again = path_of("folder", folder), flag("again", again)
-    meaning = Meaning(_names("true", true), _names("false", false), there=not again)
+    meaning = Meaning(
+        _names("true", true),
+        _names("false", false),
+        there=not again,
+        classes=_names("classes", classes),
+    )
     if isinstance(source, str | os.PathLike):
         pool = _from_path(source, tabular, beside, meaning, folder, progress, not again)
         where = str(source)

@@ -102,7 +102,7 @@ class OpenedPool:
     places: NDArray[np.intp]
     content: SourceContent
     source_rows: SourceRows
-    label_names: tuple[str | None, str | None] = (None, None)
+    label_names: tuple[str | None, ...] = (None, None)
     id_column: str | None = None
     shown: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     missing: Mapping[int, str] = field(default_factory=dict)
@@ -165,7 +165,7 @@ def gathered(
     unreadable: Sequence[Unreadable],
     known: NDArray[np.int8] | None = None,
     probs: NDArray[np.float64] | None = None,
-    label_names: tuple[str | None, str | None] = (None, None),
+    label_names: tuple[str | None, ...] = (None, None),
     table: Table | None = None,
     id_column: str | None = None,
     shown: Mapping[str, Sequence[Any]] | None = None,
@@ -187,7 +187,7 @@ def gathered(
     known, probs
         What the source says about those entries, if it does.
     label_names
-        What it calls the two labels.
+        What it calls the two labels, or the classes by number.
     table, id_column
         Where the places are rows of a table: the table, and the column that the ids are from.
     shown

@@ -139,6 +139,56 @@ class SklearnAdapter:
         return _checked(made, f"what {self.estimator} makes")
 
 
+class SklearnClassAdapter(SklearnAdapter):
+    """The same for more than two classes: ``predict_proba`` may have any width.
+
+    Classes that the estimator has not seen, and those it holds next to impossible, get the rule of
+    succession's least chance, 1 / (m + K) after m labels.
+
+    Parameters
+    ----------
+    classes
+        How many classes there are, K.
+    estimator, params, seed
+        As for `SklearnAdapter`.
+    """
+
+    def __init__(
+        self,
+        *,
+        classes: int,
+        estimator: Any = "sklearn.linear_model:LogisticRegression",
+        params: Mapping[str, Any] | None = None,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(estimator=estimator, params=params, seed=seed)
+        self._shares = np.full(int(classes), 1.0 / int(classes))
+
+    def fit(
+        self, x: NDArray[Any], labels: NDArray[np.int8], clauses: Sequence[Clause] = ()
+    ) -> None:
+        """Build the estimator and fit it to the known class numbers."""
+        known = np.flatnonzero(labels >= 0)
+        given, classes = labels[known], len(self._shares)
+        counts = np.bincount(given, minlength=classes) + 1.0
+        self._shares, self._least = counts / counts.sum(), 1.0 / (len(known) + classes)
+        self._fitted = None
+        if len(np.unique(given)) > 1 and x.shape[1]:
+            self._fitted = self._build()
+            self._fitted.fit(self._taken(x[known]), given.astype(np.int64))
+
+    def predict(self, x: NDArray[Any]) -> NDArray[np.float64]:
+        """The estimator's class probabilities, shape (n, classes), none below the least."""
+        probs = np.tile(self._shares, (len(x), 1))
+        if self._fitted is not None:
+            probs[:] = 0.0
+            for rows in row_blocks(*x.shape):
+                said = self._fitted.predict_proba(self._taken(x[rows]))
+                probs[rows, np.asarray(self._fitted.classes_, np.intp)] = said
+            probs = np.maximum(probs, self._least)
+        return np.asarray(probs / probs.sum(axis=1, keepdims=True))
+
+
 def _load(place: str) -> Any:
     if ":" not in place:
         raise InvalidInput(
