@@ -86,12 +86,12 @@ def _run(page: Page, place: int) -> str:
     cell.locator(".jp-InputPrompt").click()
     page.keyboard.press("Shift+Enter")
     cell.locator(".jp-OutputArea-output").first.wait_for()
-    return cell.locator(".jp-OutputArea-output").first.inner_text()
+    return str(cell.locator(".jp-OutputArea-output").first.inner_text())
 
 
 def _sources(page: Page) -> list[str]:
     """The code in the cells, as the notebook has it."""
-    return page.locator(".jp-Cell .jp-InputArea-editor").all_inner_texts()
+    return list(page.locator(".jp-Cell .jp-InputArea-editor").all_inner_texts())
 
 
 def _in_widget(page: Page, script: str) -> Any:
