@@ -61,13 +61,14 @@ release: $(VENV)/.dev  ## build what is published into dist, check it, and try i
 	rm -rf dist
 	$(BIN)/python -m build --no-isolation --outdir dist .
 	$(BIN)/python -m twine check --strict dist/*
-	sh tools/try-release.sh dist
+	sh tools/try-release.sh dist $(BIN)/python
 
 lock: $(VENV)/.base  ## choose the newest versions of all dependencies again
 	$(PIP_INSTALL) uv
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 \
 		--fork-strategy fewest --all-extras --no-annotate \
-		--group dev --group experiments --group browser --group jupyterlab --group skorch --group release --group lock \
+		--group dev --group experiments --group browser --group jupyterlab --group skorch \
+		--group container --group release --group lock \
 		--custom-compile-command "make lock" --output-file constraints.txt pyproject.toml
 
 clean:  ## remove .venv and everything built
@@ -93,13 +94,13 @@ $(VENV)/.base: $(VENV)/.made pyproject.toml constraints.txt
 
 $(VENV)/.dev: $(VENV)/.base
 	@echo "Installing what the checks need"
-	@$(PIP_INSTALL) --no-build-isolation --editable ".[notebook,onnx,tables]" $(call GROUP,dev experiments)
+	@$(PIP_INSTALL) --no-build-isolation --editable ".[notebook,onnx,remote,tables]" $(call GROUP,dev experiments)
 	@touch $@
 
 $(VENV)/.all: $(VENV)/.dev
 	@echo "Installing what the other tiers need"
 	@$(PIP_INSTALL) --no-build-isolation --editable ".[all]" \
-		$(call GROUP,dev experiments browser jupyterlab skorch)
+		$(call GROUP,dev experiments browser jupyterlab skorch container)
 	@touch $@
 
 FORCE:

@@ -1,6 +1,6 @@
 """The tiers of tests, and an honest account of what did not run.
 
-A test marked ``long``, ``torch``, ``browser``, ``nginx`` or ``postgres`` runs only where it can.
+A test marked with a tier (`TIERS`) runs only where it can.
 Whatever was skipped is listed at the end with its reason and the command that runs it.
 With ``ASKLESS_TIERS=all`` (that is ``make test-all``) a skipped test is a failure. So it is with
 ``ASKLESS_TIERS=rest`` (``make test-rest``), which runs what the last plain run skipped.
@@ -12,8 +12,10 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -59,12 +61,18 @@ def _no_nginx() -> str | None:
     return None if shutil.which("nginx", path=places) else "no nginx was found"
 
 
+def _no_hadolint() -> str | None:
+    found = Path(sys.executable).with_name("hadolint").exists() or shutil.which("hadolint")
+    return None if found else "no hadolint was found"
+
+
 # Why a tier cannot run here, or None when it can.
 TIERS: Mapping[str, Callable[[], str | None]] = {
     "long": _no_time,
     "torch": _no_torch,
     "browser": _no_chromium,
     "nginx": _no_nginx,
+    "hadolint": _no_hadolint,
     "postgres": _no_postgres,
 }
 
