@@ -6,7 +6,7 @@ Tested in tests/app/test_opening.py and tests/cli/test_label.py.
 from __future__ import annotations
 
 import getpass
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -82,6 +82,7 @@ def open_service(
             "be called that; name another --annotator."
         )
     options = dict(options or {})
+    remote = options.pop("remote", None)  # never kept: a session may come from somebody else
     again = begun(folder)
     was = read_settings(folder) if again else AppSettings()
     Names(
@@ -96,13 +97,15 @@ def open_service(
     if again:
         opened = _open_again(folder, terms.recalibrate)
         try:
-            opened, pool, options, notices = _find_again(source, options, folder, was, opened)
+            opened, pool, options, notices = _find_again(
+                source, options, folder, was, opened, remote
+            )
             check_model(terms, pool, folder, was)
         except BaseException:
             opened.close()
             raise
     else:
-        pool, options = _open_source(source, options, terms)
+        pool, options = _open_source(source, options, terms, remote)
         if unused is not None:
             unused_definition(folder, remove=True)
         notices = whole_rows(pool, source)
@@ -145,7 +148,8 @@ def open_service(
         opened.close()
         raise
     if learn:
-        prepare_model(service, source, folder, options)
+        fetched = {} if remote is None else {"remote": remote}
+        prepare_model(service, source, folder, {**options, **fetched})
     return service
 
 
@@ -215,11 +219,12 @@ def _find_again(
     folder: Path,
     was: AppSettings,
     opened: OpenSession,
+    remote: Sequence[str] | None,
 ) -> tuple[OpenSession, OpenedPool, dict[str, Any], list[str]]:
     """The session with all its items, its pool, how that was opened, and what has changed in it."""
     options = {**was.options, **options}
     begun_with = f" It was begun with {typed(was.options)}; got {typed(options)}."
-    now = open_pool(source, **options, again=True)
+    now = open_pool(source, **options, again=True, remote=remote)
     if was.source and options.get("prob") != was.options.get("prob"):
         found_before(folder, source, now, opened, begun_with)
         raise InvalidInput(
@@ -295,7 +300,7 @@ def _store_settings(
 
 
 def _open_source(
-    source: str | Path, options: dict[str, Any], terms: Terms
+    source: str | Path, options: dict[str, Any], terms: Terms, remote: Sequence[str] | None
 ) -> tuple[OpenedPool, dict[str, Any]]:
     """The source, and how it was opened.
 
@@ -303,7 +308,7 @@ def _open_source(
     in an earlier export.
     """
     try:
-        return open_pool(source, **options), options
+        return open_pool(source, **options, remote=remote), options
     except InvalidInput:
         if "label" not in options or terms.positive is None or {"true", "false"} & options.keys():
             raise
@@ -312,7 +317,7 @@ def _open_source(
         for left_out in ("", "true", "false"):  # an early export may have only one of them
             found = {value: name for value, name in said.items() if value != left_out}
             with suppress(InvalidInput):
-                opened = open_pool(source, **options, **found)
+                opened = open_pool(source, **options, **found, remote=remote)
                 if {*opened.label_names} - {None} <= {*found.values()}:
                     return opened, {**options, **said}
         raise

@@ -6,6 +6,7 @@ Tested in tests/cli/test_label.py.
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -30,7 +31,10 @@ def forget(
 
     Example: askless forget photos.askless
     """
+    from askless.app.settings import read_settings
+    from askless.files.user_cache import clear_cache
     from askless.folder.forgetting import forget_all, forget_content, held
+    from askless.pools.remote_pictures import copies_key
 
     found = held(session)
     if not yes:
@@ -43,6 +47,9 @@ def forget(
             raise InvalidInput("Erasing needs a yes; got none. Say so with --yes.") from None
         if not agreed:
             raise InvalidInput("Nothing was erased.")
+    was = read_settings(session)
+    if was.source:
+        clear_cache(copies_key(Path(str(was.options.get("folder") or Path(was.source).parent))))
     if answers:
         forget_all(session)
     else:

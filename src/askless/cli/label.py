@@ -61,6 +61,7 @@ def label(
     recall: shared.Recall = None,
     text: shared.TextColumn = None,
     image: shared.ImageColumn = None,
+    remote: shared.RemoteSources = None,
     label_: Annotated[
         str | None,
         typer.Option("--label", metavar="COLUMN", help="The column of labels already known."),
@@ -133,6 +134,7 @@ def label(
         "id": id_,
         "show": show or None,
         "folder": None if folder is None else str(folder.resolve()),
+        "remote": remote or None,
     }
     options |= {"true": _one_or_more(true), "false": _one_or_more(false)}
     chosen = {name: value for name, value in options.items() if value is not None}
@@ -157,6 +159,7 @@ def label(
         words += typed_features(asked)  # such sets have to be named each time
     if predicts and any(map(predictors.may_run_code, predicts)):
         words += models.typed_predictor(predicts, trust_here=trust_here)
+    words += [word for where in remote or () for word in ("--remote", where)]
     words += [] if behind is None else ["--behind", behind]
     words += [word for site in frame_ancestors or () for word in ("--frame-ancestors", site)]
     again = typed("label", source, *words)

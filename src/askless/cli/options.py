@@ -54,6 +54,14 @@ Behind = Annotated[
         "address it then answers to.",
     ),
 ]
+RemoteSources = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="WHERE",
+        help="Of a table: fetch pictures at addresses from here, such as "
+        "https://images.example.org or s3://bucket; 'https' for any public host. May be repeated.",
+    ),
+]
 FrameAncestors = Annotated[
     list[str] | None,
     typer.Option(

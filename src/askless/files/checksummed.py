@@ -24,7 +24,8 @@ from askless.errors import InvalidInput
 from askless.files.whole import write_whole
 
 _MARK: Final = b"\naskless sha256 "
-_LENGTH: Final = len(_MARK) + 64 + 1
+CHECKSUM_BYTES: Final = len(_MARK) + 64 + 1
+"""How long the line at the end is."""
 _CHUNK: Final = 1 << 20
 
 
@@ -70,7 +71,7 @@ def verify_checksum(file: BinaryIO) -> str:
         The file does not end with a checksum (it was cut short, or is another file), or it has
         changed since it was written.
     """
-    length = file.seek(0, os.SEEK_END) - _LENGTH
+    length = file.seek(0, os.SEEK_END) - CHECKSUM_BYTES
     file.seek(max(0, length))
     line = file.read()
     if length < 0 or not line.startswith(_MARK) or not line.endswith(b"\n"):

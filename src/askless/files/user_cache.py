@@ -3,6 +3,7 @@
     CACHE/<pool>/features    feature sets and what is made of them
     CACHE/<pool>/tiles       small pictures for the page
     CACHE/<pool>/models      what a predictor has learnt, by session
+    CACHE/<folder>/remote    copies of pictures at addresses, for the tables in one folder
 
 CACHE is where the system keeps caches (platformdirs), or what the environment variable
 ``ASKLESS_CACHE`` names. A pool is known by the checksums of its items, so sessions over the same
@@ -83,7 +84,7 @@ class PoolCache:
             self._fd = _held(self.folder)
         try:
             os.utime(self.folder)
-            for name in ("features", "tiles", "models"):
+            for name in ("features", "tiles", "models", "remote"):
                 check_below(self.folder / name)
             _make_room()
         except BaseException:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -136,6 +136,34 @@ def open_image_folder(
         files, range(len(ids)), ids, checksums, unreadable, labels.known, None, labels.names,
         roles=Roles(shown="id"),
     )  # fmt: skip
+
+
+def read_picture_files(
+    names: Sequence[str], folder: Path, progress: Progress | None = None
+) -> tuple[PictureFiles, list[str], dict[int, str]]:
+    """Pictures that are named one by one: their files, checksums, and reasons by place.
+
+    Parameters
+    ----------
+    names
+        Paths from the folder on; empty where there is none.
+    folder
+        Where paths begin, and what they may not leave.
+    progress
+        Told the share of the files that has been read.
+    """
+    root = folder.resolve()
+    paths, checksums, reasons = list[Path](), list[str](), dict[int, str]()
+    for place, name in enumerate(names):
+        path = root / name
+        paths.append(path)
+        reason, content = read_picture(path, root) if name else ("The row names no picture.", b"")
+        if reason is not None:
+            reasons[place] = reason or "The file is no picture."
+        checksums.append("" if reason is not None else hashlib.sha256(content).hexdigest())
+        if progress is not None and (place % 64 == 0 or place + 1 == len(names)):
+            progress((place + 1) / len(names))
+    return PictureFiles(root, tuple(paths)), checksums, reasons
 
 
 def read_picture(path: Path, folder: Path) -> tuple[str | None, bytes]:

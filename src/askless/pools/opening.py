@@ -17,6 +17,7 @@ from askless.pools import annotated, demo
 from askless.pools._labels import Meaning
 from askless.pools._python_tables import numbers_of, table_of
 from askless.pools._read_table import JSON_LINES, SUFFIXES, Table, read_table
+from askless.pools._remote_rules import Remote
 from askless.pools.annotated.prodigy import as_examples
 from askless.pools.pool import OpenedPool
 
@@ -40,6 +41,7 @@ def open_pool(
     folder: str | Path | None = None,
     progress: Callable[[float], None] | None = None,
     again: bool = False,
+    remote: str | Sequence[str] | None = None,
 ) -> OpenedPool:
     """The pool of what is to be labelled.
 
@@ -80,6 +82,10 @@ def open_pool(
     again
         Whether the source was opened in this way before, and may have changed: rows of a table have
         their numbers for names where `id` is not given, and nobody need have a label any more.
+    remote
+        Where pictures may be fetched from, if the column of a table holds addresses: ``https`` for
+        any public host, an origin such as ``https://images.example.org``, or a bucket such as
+        ``s3://bucket``; one or several. Nothing is fetched without it.
 
     Raises
     ------
@@ -97,6 +103,7 @@ def open_pool(
         _check_name("id" if word == "name" else word, named)
     beside = _names("show", show) or ()
     folder, again = path_of("folder", folder), flag("again", again)
+    allowed = None if remote is None else Remote(_names("remote", remote) or ())
     meaning = Meaning(
         _names("true", true),
         _names("false", false),
@@ -104,7 +111,7 @@ def open_pool(
         classes=_names("classes", classes),
     )
     if isinstance(source, str | os.PathLike):
-        pool = _from_path(source, tabular, beside, meaning, folder, progress, not again)
+        pool = _from_path(source, tabular, beside, meaning, folder, progress, again, allowed)
         where = str(source)
     elif (array := numbers_of(source)) is not None:
         from askless.pools.arrays import open_arrays
@@ -118,7 +125,7 @@ def open_pool(
         table, begin = table_of(source)
         pool = open_table(
             table, folder=Path(folder or begin or "."), meaning=meaning, progress=progress,
-            find_name=not again, show=beside, **tabular,
+            find_name=not again, show=beside, remote=allowed, again=again, **tabular,
         )  # fmt: skip
         pool.keys = table.keys or (range(len(table.numbers)) if id is None else table.columns[id])
         where = "The table"
@@ -139,7 +146,8 @@ def _from_path(
     meaning: Meaning,
     folder: str | Path | None,
     progress: Callable[[float], None] | None,
-    find_id: bool,
+    again: bool,
+    remote: Remote | None,
 ) -> OpenedPool:
     path = demo.PICTURES if source == "demo" else Path(source)
     try:
@@ -177,7 +185,9 @@ def _from_path(
                 folder=Path(folder or path.parent),
                 meaning=meaning,
                 progress=progress,
-                find_name=find_id,
+                find_name=not again,
+                remote=remote,
+                again=again,
                 show=show,
                 **tabular,
             )

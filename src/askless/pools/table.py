@@ -23,6 +23,7 @@ from askless.pools._hugging_face import Pictures
 from askless.pools._labels import NOTHING_SAID, Labels, Meaning, known_from, plain, probs_from
 from askless.pools._python_tables import is_picture
 from askless.pools._read_table import Table, is_text, spell_out
+from askless.pools._remote_rules import Remote
 from askless.pools.arrays import Columns
 from askless.pools.pool import OpenedPool, SourceContent, gathered
 from askless.seams import PoolKind, Unreadable
@@ -58,6 +59,8 @@ def open_table(
     find_name: bool = True,
     meaning: Meaning = NOTHING_SAID,
     progress: Progress | None = None,
+    remote: Remote | None = None,
+    again: bool = False,
 ) -> OpenedPool:
     """A pool of the rows of a table.
 
@@ -80,6 +83,10 @@ def open_table(
         Which values of the label mean what.
     progress
         Told the share of the pictures that has been read.
+    remote
+        What may be fetched from addresses in the column of pictures.
+    again
+        Whether the source was opened before.
     """
     columns = table.columns
     for asked in (text, label, image, prob, name, *show):
@@ -110,7 +117,9 @@ def open_table(
     if text is not None:
         content, checksums, reasons = _texts(columns[text], shown)
     elif image is not None:
-        content, checksums, reasons = _pictures(columns[image], folder, progress)
+        content, checksums, reasons = _pictures(
+            columns[image], folder, progress, remote, again=again
+        )
     else:
         hidden = (label, prob, name, *table.labels)
         values = {key: columns[key] for key in columns if key not in hidden}
@@ -237,33 +246,22 @@ def _texts(
 
 
 def _pictures(
-    values: Sequence[Any], folder: Path, progress: Progress | None
+    values: Sequence[Any],
+    folder: Path,
+    progress: Progress | None,
+    remote: Remote | None,
+    *,
+    again: bool,
 ) -> tuple[SourceContent, list[str], dict[int, str]]:
     if any(is_picture(value) for value in values):
         return _picture_objects(values, progress)
-    from askless.pools.image_folder import PictureFiles, read_picture
+    from askless.pools.image_folder import read_picture_files
+    from askless.pools.remote_pictures import is_address, with_addresses
 
-    root = folder.resolve()
-    paths, checksums, reasons = list[Path](), list[str](), dict[int, str]()
-    for place, value in enumerate(values):
-        words = plain(value)
-        path = root / words
-        paths.append(path)
-        content = b""
-        reason: str | None
-        if not words:
-            reason = "The row names no picture."
-        elif "://" in words:
-            reason = "This is an address, and nothing is fetched; name a file."
-        else:
-            reason, content = read_picture(path, root)
-            reason = "The file is no picture." if reason == "" else reason
-        if reason is not None:
-            reasons[place] = reason
-        checksums.append("" if reason is not None else hashlib.sha256(content).hexdigest())
-        if progress is not None and (place % 64 == 0 or place + 1 == len(values)):
-            progress((place + 1) / len(values))
-    return PictureFiles(root, tuple(paths)), checksums, reasons
+    words = [plain(value) for value in values]
+    if not any(map(is_address, words)):
+        return read_picture_files(words, folder, progress)
+    return with_addresses(words, folder, remote, progress, again=again)
 
 
 def _picture_objects(
