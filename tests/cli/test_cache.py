@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from askless.cli import main
+from askless.cli.doctor import Finding, _print
 from askless.files.user_cache import PoolCache
 
 
@@ -29,6 +30,11 @@ def test_the_size_is_told_and_what_is_in_use_is_kept(
     found = json.loads(capsys.readouterr().out)
     assert found["cleared"] == {"pools": 1, "bytes": 2_000_000}
     assert (found["pools"], found["bytes"]) == (0, 0)
+
+
+def test_doctor_shows_brackets_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    _print([Finding("server", False, "install askless[postgres]", "keeping answers")], False)
+    assert "install askless[postgres]" in capsys.readouterr().out
 
 
 def test_doctor_tells_the_size_too(held: PoolCache, capsys: pytest.CaptureFixture[str]) -> None:

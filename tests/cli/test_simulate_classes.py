@@ -72,6 +72,7 @@ def test_people_read_a_table_and_a_trace_has_every_question(
         (("--classes", "ant", "--label", "kind"), "2 to 100 classes"),
         (("--classes", "ant,owl", "--label", "kind"), "'owl'"),
         (("--classes", "all"), "needs --label"),
+        (("--label", "kind", "--answers", "typed"), "got no --classes"),
         (("--classes", "all", "--label", "kind", "--true", "ant"), "--true is for two labels"),
         (("--classes", "all", "--label", "kind", "--seconds", "1,2"), "three or four numbers"),
         (("--classes", "all", "--label", "kind", "--answers", "spoken"), "answers is one of"),
@@ -82,3 +83,14 @@ def test_what_cannot_be_meant_is_refused(
     table: Path, options: tuple[str, ...], sentence: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert sentence in refused(capsys, table, *options)
+
+
+def test_every_key_of_the_json_is_explained(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pages = [
+        Path(__file__).parents[2].joinpath("docs", page).read_text()
+        for page in ("classes.md", "commands.md")
+    ]
+    report = reported(capsys, table, "--label", "kind", "--classes", "all")
+    assert [key for key in report if not any(f"`{key}`" in page for page in pages)] == []

@@ -43,6 +43,17 @@ def test_the_source_is_never_written_over(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_a_file_that_is_there_is_replaced_only_on_demand(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("labels of another day")
+    labelling = askless.label(WORDS)
+    with pytest.raises(InvalidInput, match=r"a\.csv is there already.*overwrite=True"):
+        labelling.export(path)
+    assert path.read_text() == "labels of another day"
+    labelling.export(path, overwrite=True)
+    assert path.read_text().startswith("text,label,certain")
+
+
 def test_the_record_and_unknown_formats_are_refused(tmp_path: Path) -> None:
     labelling = askless.label(WORDS)
     with pytest.raises(InvalidInput, match="The record is written from a folder"):
@@ -68,4 +79,4 @@ def test_a_session_on_a_file_of_another_tool_is_exported_by_the_command(tmp_path
     assert sum(bool(task["annotations"]) for task in tasks) == settled > 2
     assert [task["id"] for task in tasks] == [101, 102, 103, 104, 105, 106]
     again = CliRunner().invoke(app, ["export", str(session), str(tmp_path / "a.json")])
-    assert "Name the format, with --as" in str(again.exception)
+    assert "Name the format (on the command line with --as)" in str(again.exception)

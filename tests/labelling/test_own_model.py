@@ -131,12 +131,13 @@ def test_a_folder_says_what_it_does_not_keep(tmp_path: Path) -> None:
         return askless.label(TEXTS, folder=tmp_path / "s", **more)
 
     with (
-        pytest.warns(UserWarning, match=r"give these again to go on: model \(Pipeline\)"),
+        pytest.warns(UserWarning, match=r"give these again to go on: model \(Pipeline\)") as kept,
         opened(model=pipeline()) as labelling,
     ):
         labelling.run(right, max_questions=5)
-    with pytest.warns(UserWarning, match="begun with model .Pipeline. of your own"):
+    with pytest.warns(UserWarning, match="begun with model .Pipeline. of your own") as lost:
         again = opened()
+    assert {kept[0].filename, lost[0].filename} == {__file__}  # the caller's line is shown
     assert sum(again.progress.answers.values()) == 5
     again.run(right)
     assert again.done

@@ -281,7 +281,7 @@ def found_before(
         raise InvalidInput(
             f"None of the items of the session in {folder} is found in {source}."
             f"{begun_with} Name what it was begun with, or a folder "
-            f"for another session with --session{unused}."
+            f"for another session (on the command line with --session){unused}."
         )
     return found, items
 

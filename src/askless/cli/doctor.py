@@ -144,7 +144,7 @@ def _print(findings: list[Finding], well: bool) -> None:
     table.add_column(no_wrap=True)  # names are to be copied: whole, never shortened
     for found in findings:
         mark = Text("yes", "green") if found.found else Text("no", "yellow")
-        table.add_row(mark, found.what, found.detail, Text(found.use, "dim"))
+        table.add_row(mark, Text(found.what), Text(found.detail), Text(found.use, "dim"))
     console.print(f"askless {askless.__version__}", markup=False)
     console.print(table)
     for found in findings:

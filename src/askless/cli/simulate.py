@@ -202,6 +202,12 @@ def simulate(
             trace=trace,
         )
         return
+    if answers == "typed":
+        raise InvalidInput(
+            "--answers typed is for pools with more labels than two: name them with --classes, or "
+            "all of them with --classes all; got no --classes. With two labels, wrong ones are "
+            "pointed at: --answers pointed."
+        )
     # Loaded here: what checks a method takes a tenth of a second, and --help need not wait for it.
     from askless.assemble import DEFAULT_PREDICTOR, Method, load_pool, open_simulation
 

@@ -159,7 +159,8 @@ def _name_by_suffix(path: Path) -> str:
         suffixes = (*(exporter.suffix for exporter in formats.values()), ZIP)
         raise InvalidInput(
             f"The name of the file tells the format if it ends in {', '.join(suffixes)}; got "
-            f"{path.name!r}. Name the format, with --as: {', '.join(EXPORTERS.names())}."
+            f"{path.name!r}. Name the format (on the command line with --as): "
+            f"{', '.join(EXPORTERS.names())}."
         )
     return next(name for name, exporter in formats.items() if exporter is fitting)
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askless.errors import AsklessError, InvalidInput
-from askless.features.cache import FeatureCache
-from askless.features.extractor import FeatureExtractor
+from askless.features.cache import FeatureCache, PartialWork, Rows
+from askless.features.extractor import FeatureExtractor, checked_rows
 from askless.features.prompted import Prompted
 from askless.registry import Registry
 from askless.seams import Pool, PoolKind
@@ -190,10 +189,13 @@ def make_features(
             if progress is not None:
                 progress((before + own * share) / all_ms)
 
+        def extract(work: PartialWork, name: str = name, by: FeatureExtractor = extractor) -> Rows:
+            return checked_rows(name, by.extract(pool, work, feature_cache), len(pool))
+
         sets[name] = feature_cache.array(
             _file_name(name),
             {"version": extractor.version, **extractor.about(), **extractor.beside(pool)},
-            partial(extractor.extract, pool, cache=feature_cache),
+            extract,
             tell,
             row_by_row=extractor.row_by_row,
         )

@@ -13,8 +13,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Final, get_args
 
+import numpy as np
 from annotated_types import Ge, Interval  # what pydantic checks, without loading pydantic
 
+from askless.errors import InvalidInput
 from askless.features.cache import FeatureCache, PartialWork, Rows
 from askless.seams import Pool, PoolKind
 
@@ -68,4 +70,44 @@ class FeatureExtractor(ABC):
 
     @abstractmethod
     def extract(self, pool: Pool, work: PartialWork, cache: FeatureCache) -> Rows:
-        """The feature set, as blocks of rows in the order of the items."""
+        """The feature set, as blocks of rows in the order of the items.
+
+        A list of arrays of floating-point numbers, each of shape (rows, columns).
+        """
+
+
+def checked_rows(name: str, blocks: object, n: int) -> Rows:
+    """What an extractor gave, if it is a feature set; `InvalidInput` says what it is instead.
+
+    Parameters
+    ----------
+    name
+        What the feature set is called.
+    blocks
+        What `extract` returned.
+    n
+        How many items there are.
+    """
+    if not isinstance(blocks, list):
+        got = f"{type(blocks).__name__}, which is no list"
+    elif strange := [block for block in blocks if not _is_block(block)]:
+        got = f"{type(strange[0]).__name__}"
+        if isinstance(strange[0], np.ndarray):
+            got = f"an array of {strange[0].dtype} of shape {strange[0].shape}"
+    elif len(widths := {block.shape[1] for block in blocks}) > 1:
+        got = f"blocks of {' and '.join(map(str, sorted(widths)))} columns"
+    elif (rows := sum(map(len, blocks))) != n:
+        got = f"{rows} rows"
+    elif not all(np.isfinite(block).all() for block in blocks):
+        got = "numbers that are not finite"
+    else:
+        return blocks
+    raise InvalidInput(
+        f"The feature set {name!r} must extract a list of arrays of finite floating-point numbers, "
+        f"(rows, columns) each, with one row for each of the {n} items in all; got {got}. Mend "
+        "its extract."
+    )
+
+
+def _is_block(block: object) -> bool:
+    return isinstance(block, np.ndarray) and block.ndim == 2 and block.dtype.kind == "f"

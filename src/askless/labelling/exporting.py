@@ -24,6 +24,7 @@ def export_labels(
     as_: Any,
     guess_above: Any,
     accepted: Any,
+    overwrite: Any,
 ) -> list[str]:
     """Write labels to `path`; what there is to say about the file.
 
@@ -33,7 +34,7 @@ def export_labels(
         What the caller gave to be labelled.
     contents_of
         Gives what is to be written.
-    path, as_, guess_above, accepted
+    path, as_, guess_above, accepted, overwrite
         As for `askless.labelling.Labelling.export`.
     """
     out = path_of("path", path)
@@ -47,6 +48,11 @@ def export_labels(
         raise InvalidInput(f"guess_above is a number from 0.5 to 1; got {guess_above!r:.60}.")
     if isinstance(data, str | os.PathLike) and _same(out, Path(data)):
         raise InvalidInput(f"Labels are never written over their source; {out} is that file.")
+    if not flag("overwrite", overwrite) and os.path.lexists(out) and not out.is_dir():
+        raise InvalidInput(
+            f"Labels are written to a new file; {out} is there already. Name another file, or "
+            "replace it with overwrite=True."
+        )
     if is_full(as_, out):
         raise InvalidInput(
             "The record is written from a folder: give folder=..., then askless export --as full."

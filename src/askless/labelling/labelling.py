@@ -139,25 +139,30 @@ class Labelling(AbstractContextManager["Labelling"]):
         *,
         guess_above: float | None = None,
         accepted: bool = True,
+        overwrite: bool = False,
     ) -> list[str]:
         """Write the labels so far into a file for others, as ``askless export`` does.
 
         Parameters
         ----------
         path
-            The file, which is replaced; or a new folder.
+            A new file, or a new folder.
         as_
             The format, such as ``csv``, ``label-studio`` or ``coco``; None to go by the suffix.
         guess_above
             Write the likelier label of open items too, as a guess, where it is likelier than this.
         accepted
             Whether accepted labels (`enough`) are written as labels.
+        overwrite
+            Whether a file that is there already is replaced.
 
         Returns what there is to say about the file, in sentences.
         """
         from askless.labelling.exporting import export_labels
 
-        return export_labels(self._data, self._contents, path, as_, guess_above, accepted)
+        return export_labels(
+            self._data, self._contents, path, as_, guess_above, accepted, overwrite
+        )
 
     # --- asking and telling -------------------------------------------------------------------
 

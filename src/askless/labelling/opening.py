@@ -10,6 +10,8 @@ import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
+from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -247,7 +249,7 @@ def _in_folder(
         notices.append(
             f"The folder keeps the answers, and parts by name; give these again to go on: {told}."
         )
-        warnings.warn(notices[0], UserWarning, stacklevel=4)
+        warnings.warn(notices[0], UserWarning, stacklevel=3)
     if begun(folder):
         opened = open_session(folder=folder)
         try:
@@ -290,7 +292,7 @@ def _not_given_again(opened: OpenSession, kinds: Mapping[str, str]) -> list[str]
     if not lost:
         return []
     told = f"This was begun with {', '.join(lost)} of your own, and goes on without."
-    warnings.warn(told, UserWarning, stacklevel=5)
+    warnings.warn(told, UserWarning, stacklevel=4)
     return [told]
 
 
@@ -303,9 +305,11 @@ def _as_simulated(how: Method, pool: OpenedPool) -> Method:
 def _method(planner: Any, model: Any, features: Any, seed: Any, more: Mapping[str, Any]) -> Method:
     known = {each.name for each in fields(Method)} - set(_OURS)
     if strange := sorted(set(more) - known):
+        near = get_close_matches(strange[0], [*signature(label).parameters, *known], 1)
+        meant = "".join(f" Did you mean {name}?" for name in near)
         raise InvalidInput(
             f"label() takes the fields of a Method beside its own arguments: "
-            f"{', '.join(sorted(known))}; got {', '.join(strange)}."
+            f"{', '.join(sorted(known))}; got {', '.join(strange)}.{meant}"
         )
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
         raise InvalidInput(f"seed is a whole number; got {seed!r:.60}.")

@@ -107,7 +107,7 @@ def open_npz(
     def column(asked: str | None, usual: str) -> NDArray[Any] | None:
         if asked is not None and asked not in arrays:
             raise InvalidInput(
-                f"{path} has no array {asked!r}; it has {', '.join(map(repr, arrays))}."
+                f"There is no array {asked!r}; name one of {', '.join(map(repr, arrays))}."
             )
         return arrays.get(asked or usual)
 
