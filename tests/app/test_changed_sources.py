@@ -218,7 +218,7 @@ def test_what_is_gone_is_shown_nowhere(tmp_path: Path) -> None:
     assert not {0, 1}.intersection(service.up_for_review().ranking.items.tolist())
     history = service.session.history
     chooser = Chooser(history.source.sizes, OneByOne(), SessionOptions(audit_every=1, seed=1))
-    asked = Asked(Question((14,), (True,)), chance=0.5, annotator="ann")
+    asked = Asked(Question((13, 14), (True, True)), chance=0.5, annotator="ann")
     for _ in range(20):
         history.audits.note_question(asked)
         audit = chooser.due(history, history.state, service.session.probs, frozenset(), "ann")

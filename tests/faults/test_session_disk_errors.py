@@ -15,7 +15,7 @@ import pytest
 from askless.assemble import read_session
 from askless.cli import main
 from askless.errors import AsklessError, InvalidInput, StoreError
-from askless.exports import export
+from askless.exports import EXPORTERS, export
 from askless.exports.contents import numbered_contents
 from askless.folder import files as folders
 from askless.folder.verifying import verify_session
@@ -127,6 +127,7 @@ def use_read_only(place: Path) -> None:
     folder = place / "s"
     # Load what perhaps root alone may read.
     import_module("askless.stores.sqlite")
+    EXPORTERS.find_all()
     assert main(["status", str(place / "nothing")]) == 2
     assert main(["export", str(place / "nothing"), "labels.csv"]) == 2
     give_up_root()
