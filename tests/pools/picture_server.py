@@ -58,6 +58,14 @@ class PictureServer:
                     for _ in range(600):  # a header that drips
                         self.wfile.write(b"H")
                         time.sleep(0.1)
+                elif name == "/dripping":
+                    self._head(200)
+                    self.wfile.write(png(1))
+                    for _ in range(600):
+                        self.wfile.write(b"x")
+                        time.sleep(0.1)
+                elif name == "/words":
+                    self.wfile.write(b"\x1b]0;owned\x07\x1b[31m\r\n\r\n")
                 elif name == "/cut":
                     self._head(200, **{"Content-Length": "1000"})
                     self.wfile.write(b"\x89PNG")

@@ -13,7 +13,7 @@ from askless.pools._remote_rules import Remote, is_never, is_public
      "255.255.255.255", "240.0.0.1",
      "198.18.0.1", "::1", "::", "fe80::1", "fe80::1%eth0", "fd00:ec2::254", "fc00::1", "ff02::1",
      "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe",
-     "2002:7f00:1::", "::127.0.0.1", "2001:db8::1"],
+     "2002:7f00:1::", "::127.0.0.1", "2001:db8::1", "fec0::1", "192.0.0.8", "168.63.129.16"],
 )  # fmt: skip
 def test_no_address_of_the_own_network_is_public(number: str) -> None:
     assert not is_public(number)
@@ -29,6 +29,7 @@ def test_addresses_of_others_are_public(number: str) -> None:
 @pytest.mark.parametrize(
     "rule",
     ["http://169.254.169.254", "http://[fe80::1]", "http://[fd00:ec2::254]", "http://100.100.100.200",
+     "http://168.63.129.16", "http://[fd20:ce::254]",
      "http://[::ffff:169.254.169.254]"],
 )  # fmt: skip
 def test_where_clouds_serve_credentials_cannot_be_allowed(rule: str) -> None:
@@ -64,7 +65,7 @@ def test_only_what_a_rule_names_is_allowed() -> None:
         "s3://other/photos/1.png", "s3://bucket/1.png", "gs://bucket/photos/1.png",
         "http://127.0.0.1:8001/1.png", "http://127.0.0.2:8000/1.png", "http://localhost:8000/1.png",
         "file:///etc/passwd", "ftp://images.example.org/cats/1.png", "https://images.example.org\\@evil/",
-        "https://images.example.org/cats/\r\nHost: evil", "://", "https://[::1/cats",
+        "https://images.example.org/cats/\r\nHost: evil", "https://images.example.org/cats/\ud800.png", "://", "https://[::1/cats",
     ):  # fmt: skip
         with pytest.raises(InvalidInput):
             remote.find(bad)

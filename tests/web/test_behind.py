@@ -38,7 +38,8 @@ def _client(
      "https://label.example.org/a?b", "https://label.example.org/#a", "https://label.example.org/../a",
      "https://label.example.org/a b", "https://label.example.org/<a>", "https://label.example.org:x",
      "https://label.example.org;x", "https://[::1", "https://*.example.org", "http://label.example.org",
-     "https://label.example.org/a\nset-cookie: b", "http://10.0.0.1/askless"],
+     "https://label.example.org/a\nset-cookie: b", "http://10.0.0.1/askless",
+     f"https://{'a' * 60}_b.example.org"],
 )  # fmt: skip
 def test_what_is_no_address_for_a_proxy_is_refused_in_a_sentence(address: str) -> None:
     with pytest.raises(InvalidInput, match="--behind is an"):
@@ -71,6 +72,13 @@ def test_the_whole_api_works_below_the_path(service: LabellingService) -> None:
     assert client.get("/api/items/0/picture").headers["content-type"] == "image/png"
     assert client.post("/api/export", json={"format": "csv"}).text.count("\n") == 25
     assert client.get("/api/openapi.json").json()["servers"] == [{"url": "/askless"}]
+
+
+def test_nothing_leads_to_plain_http(service: LabellingService) -> None:
+    client = _client(service)
+    for path in ("/api/session/", "/static", "/healthz/"):
+        reply = client.get(path, follow_redirects=False)
+        assert (reply.status_code, reply.headers.get("location")) == (404, None), path
 
 
 def test_nothing_is_served_beside_the_path(service: LabellingService) -> None:

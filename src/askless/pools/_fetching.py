@@ -64,7 +64,7 @@ def fetch(text: str, remote: Remote, patience_s: float = PATIENCE_S) -> bytes:
         found = _request(address, patience_s)
         if isinstance(found, bytes):
             return found
-        text = urljoin(text, found)
+        text = _onwards(text, found)
     raise InvalidInput(f"The address leads on more than {REDIRECTS} times.")
 
 
@@ -75,26 +75,39 @@ def _request(address: Address, patience_s: float) -> bytes | str:
     except OSError as error:
         raise _failed(address, error) from error
     ended = threading.Event()
+    held = connected.dup()  # TLS takes the other one away
 
     def end() -> None:
         ended.set()
         with suppress(OSError):
-            connected.shutdown(socket.SHUT_RDWR)
+            held.shutdown(socket.SHUT_RDWR)
 
     timer = threading.Timer(patience_s, end)
     timer.daemon = True
     timer.start()
     try:
-        return _talk(address, connected)
+        found = _talk(address, connected)
     except (OSError, http.client.HTTPException, ValueError) as error:
         if ended.is_set():
-            raise InvalidInput(
-                f"{address.host} took more than {patience_s:g} seconds to send it."
-            ) from error
+            raise _too_slow(address, patience_s) from error
+        if isinstance(error, InvalidInput):
+            raise
         raise _failed(address, error) from error
     finally:
         timer.cancel()
         connected.close()
+        held.close()
+    if ended.is_set():  # what has no announced length just looks shorter
+        raise _too_slow(address, patience_s)
+    return found
+
+
+def _onwards(text: str, found: str) -> str:
+    """Where a redirect leads."""
+    try:
+        return urljoin(text, found)
+    except ValueError:
+        raise InvalidInput(f"The address leads on to what is none: {found!r:.120}.") from None
 
 
 def _talk(address: Address, connected: socket.socket) -> bytes | str:
@@ -127,14 +140,18 @@ def _talk(address: Address, connected: socket.socket) -> bytes | str:
 def _connect(address: Address) -> socket.socket:
     """A connection to a number of the host that was checked."""
     name = address.host.strip("[]")
-    found = socket.getaddrinfo(name, address.port, type=socket.SOCK_STREAM)
+    try:
+        found = socket.getaddrinfo(name, address.port, type=socket.SOCK_STREAM)
+    except UnicodeError as error:  # a part of the name that is empty or too long
+        raise OSError("that is no name of a host") from error
     numbers = list(dict.fromkeys(str(where[0]) for *_, where in found))
     allowed = [number for number in numbers if _may_connect(number, address)]
     if not allowed:
+        number = f"[{numbers[0]}]" if ":" in numbers[0] else numbers[0]
         raise InvalidInput(
-            f"{address.host} is on the own network ({numbers[0]}), and nothing is fetched there. "
+            f"{address.host} is on the own network ({number}), and nothing is fetched there. "
             f"If you trust it, name it outright, in numbers: --remote "
-            f"{address.scheme}://{numbers[0]}:{address.port}."
+            f"{address.scheme}://{number}:{address.port}."
         )
     failure = OSError("nobody answers")
     for number in allowed[:_NUMBERS]:
@@ -191,6 +208,10 @@ def _read_bucket(address: Address) -> bytes:
     return content
 
 
+def _too_slow(address: Address, patience_s: float) -> InvalidInput:
+    return InvalidInput(f"{address.host} took more than {patience_s:g} seconds to send it.")
+
+
 def _too_large() -> InvalidInput:
     return InvalidInput(
         f"The picture is larger than {MOST_BYTES:,} bytes; at most that is fetched."
@@ -199,4 +220,5 @@ def _too_large() -> InvalidInput:
 
 def _failed(address: Address, error: Exception) -> InvalidInput:
     why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    why = "".join(mark if mark.isprintable() else " " for mark in why).strip()  # a server's words
     return InvalidInput(f"It could not be fetched from {address.host}: {why:.200}.")

@@ -28,11 +28,19 @@ WEB: Final = {"https": 443, "http": 80}
 BUCKETS: Final = ("s3", "gs")
 _LONGEST: Final = 2000
 _HOST: Final = re.compile(r"[a-z0-9_](?:[a-z0-9._-]*[a-z0-9_])?|\[[0-9a-f:.]+\]")
-_ODD: Final = re.compile(r"[\x00-\x20\x7f\\]")
+_ODD: Final = re.compile(r"[\x00-\x20\x7f\\\ud800-\udfff]")
+"""Never part of an address; the last are halves of letters, which no bytes stand for."""
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
-_CREDENTIALS: Final = frozenset(
-    ("169.254.169.254", "169.254.170.2", "100.100.100.200", "192.0.0.192", "fd00:ec2::254")
+_NOT_PUBLIC: Final = tuple(
+    map(ipaddress.ip_network, ("192.0.0.0/24", "192.88.99.0/24", "fec0::/10", "3fff::/20"))
 )
+"""Networks that some versions of Python take for public ones."""
+_CREDENTIALS: Final = frozenset(
+    (
+        "169.254.169.254", "169.254.170.2", "169.254.170.23", "100.100.100.200", "192.0.0.192",
+        "168.63.129.16", "fd00:ec2::254", "fd00:ec2::23", "fd20:ce::254",
+    )
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +162,7 @@ def is_public(number: str) -> bool:
     [True, False, False]
     """
     ip = ipaddress.ip_address(number.partition("%")[0])
-    if str(ip) in _CREDENTIALS:
+    if str(ip) in _CREDENTIALS or any(ip in network for network in _NOT_PUBLIC):
         return False
     if isinstance(ip, ipaddress.IPv6Address):  # some carry one of version 4 inside
         inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)

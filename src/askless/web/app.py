@@ -103,6 +103,7 @@ def make_api(
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # it would lead to http, which is not how a proxy is reached
     )
     pictures = None
     if service.pool.kind == "images":

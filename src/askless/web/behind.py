@@ -23,7 +23,8 @@ from urllib.parse import SplitResult, urlsplit
 from askless.errors import InvalidInput
 
 _EXAMPLE: Final = "https://label.example.org/askless"
-_HOST: Final = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.?)+|\[[0-9a-f:.]+\]")
+_LABEL: Final = r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?"
+_HOST: Final = re.compile(rf"{_LABEL}(?:\.{_LABEL})*\.?|\[[0-9a-f:.]+\]")
 _PATH: Final = re.compile(r"(?:/[A-Za-z0-9._~-]+)*")
 _PORTS: Final = {"https": 443, "http": 80}
 
