@@ -54,8 +54,10 @@ def text_model(
     path: Path,
     outputs: tuple[str, ...] = ("last_hidden_state",),
     inputs: tuple[str, ...] = ("input_ids", "attention_mask", "token_type_ids"),
+    length: int | str = "tokens",
+    beside: tuple[int | str, ...] | None = None,
 ) -> Path:
-    """A bag of tokens: their vectors, and the first of them."""
+    """A bag of tokens: their vectors, and the first of them; `beside` is one more input's shape."""
     nodes = [
         helper.make_node("Gather", ["table", "input_ids"], ["last_hidden_state"]),
         helper.make_node("Gather", ["last_hidden_state", "zero"], ["first"], axis=1),
@@ -65,7 +67,9 @@ def text_model(
             if name != "last_hidden_state"
         ),
     ]
-    given = [helper.make_tensor_value_info(n, TensorProto.INT64, ["n", "tokens"]) for n in inputs]
+    given = [helper.make_tensor_value_info(n, TensorProto.INT64, ["n", length]) for n in inputs]
+    if beside is not None:
+        given.append(helper.make_tensor_value_info("beside", TensorProto.FLOAT, beside))
     weights = {"table": TABLE, "zero": np.array(0, np.int64)}
     return _save(path, nodes, given, outputs, weights)
 

@@ -152,6 +152,15 @@ def test_what_is_missing_or_strange_is_a_sentence() -> None:
     assert made(texts, model=Path("m/b.onnx")).shape == (3, 8)
 
 
+def test_a_graph_that_asks_for_huge_inputs_is_a_sentence() -> None:
+    texts = open_pool(TEXTS)
+    text_model(Path("m/model.onnx"), length=2**40)
+    tokenizer(Path("m"))
+    assert "8,192 are the most" in refusal(texts, model=Path("m"))
+    text_model(Path("m/model.onnx"), beside=(1, 2**20, 2**20))
+    assert "an input of the shape" in refusal(texts, model=Path("m"))
+
+
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [

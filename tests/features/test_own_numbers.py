@@ -94,6 +94,9 @@ def test_parquet_has_a_column_of_lists_or_columns_of_numbers() -> None:
     assert "it has 'e', 'f'. Name one with the option column" in refusal(numbered(), "two.parquet")
     assert "rows of 1 and of 2" in refusal(numbered(), "uneven.parquet")
     assert "some are missing" in refusal(numbered(), "gap.parquet")
+    for strange in ([["a"]] * 5, [[[1.0]]] * 5):
+        parquet.write_table(pyarrow.table({"id": ids, "e": strange}), "strange.parquet")
+        assert "strange.parquet cannot be read" in refusal(numbered(), "strange.parquet")
     Path("broken.parquet").write_bytes(b"PAR1 and no more")
     assert "broken.parquet cannot be read" in refusal(numbered(), "broken.parquet")
 
@@ -180,6 +183,10 @@ def test_what_is_no_matrix_of_numbers_is_a_sentence() -> None:
         "none": "there is none at none.npy",
     }.items():
         assert words in refusal(numbered(), f"{name}.npy")
+    np.savez("one_id.npz", ids="n0", x=X)
+    assert "'ids' has the shape ()" in refusal(numbered(), "one_id.npz")
+    np.save("hollow.npy", np.zeros((5, 0)))
+    assert "rows of none" in refusal(numbered(), "hollow.npy")
     np.savez("two.npz", a=X, b=X)
     assert "Name one with the option column" in refusal(numbered(), "two.npz")
     assert "got column='c'" in refusal(numbered(), "two.npz", column="c")

@@ -108,7 +108,8 @@ def test_a_redirect_to_what_is_allowed_is_followed_a_few_times(server: PictureSe
 @pytest.mark.parametrize(
     ("path", "why"),
     [("/large", "larger than"), ("/endless", "larger than"), ("/cut", "less than it announced"),
-     ("/packed", "^127.0.0.1 sends it in a coding"), ("/nowhere", "^127.0.0.1 answers with status 404")],
+     ("/packed", "^127.0.0.1 sends it in a coding"),
+     ("/nowhere", "^127.0.0.1 answers with status 404")],
 )  # fmt: skip
 def test_what_servers_do_wrong_is_a_sentence(server: PictureServer, path: str, why: str) -> None:
     with pytest.raises(InvalidInput, match=why):

@@ -65,7 +65,8 @@ def test_only_what_a_rule_names_is_allowed() -> None:
         "s3://other/photos/1.png", "s3://bucket/1.png", "gs://bucket/photos/1.png",
         "http://127.0.0.1:8001/1.png", "http://127.0.0.2:8000/1.png", "http://localhost:8000/1.png",
         "file:///etc/passwd", "ftp://images.example.org/cats/1.png", "https://images.example.org\\@evil/",
-        "https://images.example.org/cats/\r\nHost: evil", "https://images.example.org/cats/\ud800.png", "://", "https://[::1/cats",
+        "https://images.example.org/cats/\r\nHost: evil", "://", "https://[::1/cats",
+        "https://images.example.org/cats/\ud800.png",
     ):  # fmt: skip
         with pytest.raises(InvalidInput):
             remote.find(bad)

@@ -167,6 +167,8 @@ def numbers(array: Any, called: str) -> NDArray[Any]:
         raise InvalidInput(f"Features are numbers, one row an item; {called} holds {what}.")
     if array.ndim == 0:
         raise InvalidInput(f"Features are numbers, one row an item; {called} holds just one.")
+    if len(array) and not array.size:
+        raise InvalidInput(f"Features are numbers, one row an item; {called} has rows of none.")
     table = array.reshape(len(array), -1) if array.size else array.reshape(len(array), 0)
     if table.shape[1] > MOST_COLUMNS:
         raise InvalidInput(

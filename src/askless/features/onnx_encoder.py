@@ -14,6 +14,7 @@ ViT-B/32 on one thread. Nothing is fetched. Tested in tests/features/test_onnx_e
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from numpy.typing import NDArray
 
 from askless.errors import InvalidInput
 from askless.features._checksum import checksum_of_files
-from askless.features._encoder_files import TextSteps, picture_steps, text_steps
+from askless.features._encoder_files import MOST_TOKENS, TextSteps, picture_steps, text_steps
 from askless.features._torch import lacking
 from askless.features.cache import FeatureCache, PartialWork, Rows
 from askless.features.prompted import Prompted
@@ -46,6 +47,7 @@ _TOKENS: Final = ("last_hidden_state", "token_embeddings")
 _INNER: Final = "onnx"
 """The subfolder that many models keep their ONNX files in."""
 _AT_ONCE: Final = 32
+_MOST_BLANK: Final = 2**24
 _DTYPES: Final = {"tensor(float16)": np.float16, "tensor(int32)": np.int32}
 
 Describe = Callable[[list[Any]], NDArray[np.float32]]
@@ -213,6 +215,8 @@ class _Graph:
         if "input_ids" not in self._inputs:
             raise self._wrong("it takes no texts")
         length = self._inputs["input_ids"].shape[-1]
+        if isinstance(length, int) and length > MOST_TOKENS:
+            raise self._wrong(f"it takes texts of {length:,} tokens; {MOST_TOKENS:,} are the most")
         masked = "attention_mask" in self._inputs
         fixed = length if isinstance(length, int) else None if masked else steps.length
         given = steps.apply(texts, whole=fixed)
@@ -235,6 +239,8 @@ class _Graph:
             }
             ready |= {name: self._blank(name) for name in self._inputs if name not in feeds}
             return np.asarray(self._run.run([output], ready)[0], np.float32)
+        except InvalidInput:
+            raise
         except Exception as error:  # whatever onnxruntime raises about shapes
             raise self._wrong(error) from error
 
@@ -243,6 +249,8 @@ class _Graph:
         wanted = self._inputs[name]
         usual = (1, 3, 224, 224) if len(wanted.shape) == 4 else (1,) * len(wanted.shape)
         shape = [n if isinstance(n, int) else m for n, m in zip(wanted.shape, usual, strict=True)]
+        if math.prod(shape) > _MOST_BLANK:
+            raise self._wrong(f"it takes an input of the shape {tuple(shape)}")
         kind = np.float32 if "float" in wanted.type else np.int64
         return np.ones(shape, _DTYPES.get(wanted.type, kind))
 

@@ -15,7 +15,8 @@ Tested in tests/features/test_own_numbers.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -132,11 +133,15 @@ class OwnFile(FeatureExtractor):
         column = self.column or _only(self.path, [name for name in names if name != named])
         read = read_arrays(self.path, (column,) if named is None else (column, named))
         matrix = numbers(read[column], f"{column!r} in {self.path}")
+        if named is not None and read[named].ndim != 1:
+            raise InvalidInput(
+                f"{self.path} has an id for each row; {named!r} has the shape {read[named].shape}."
+            )
         ids = None if named is None else _as_ids(self.path, read[named].tolist(), len(matrix))
         return _Content(len(matrix), ids, lambda: matrix)
 
     def _columns(self, suffix: str) -> _Content:
-        try:
+        with _in_words(self.path):
             source = _Parquet(self.path) if suffix == ".parquet" else _Lance(self.path)
             named = self._id_name(tuple(source.schema.names))
             wanted = [self.column] if self.column else self._number_columns(source.schema, named)
@@ -148,11 +153,6 @@ class OwnFile(FeatureExtractor):
             return _Content(
                 count, ids, lambda: _joined(self.path, count, wanted, source.batches(wanted))
             )
-        except InvalidInput:
-            raise
-        except Exception as error:  # pyarrow's own errors, and whatever a damaged file brings about
-            said = " ".join(str(error).split())[:200]
-            raise InvalidInput(f"{self.path} cannot be read: {said}.") from error
 
     def _id_name(self, names: tuple[str, ...]) -> str | None:
         for word, said in (("ids", self.ids), ("column", self.column)):
@@ -179,6 +179,18 @@ class OwnFile(FeatureExtractor):
         if not plain:
             raise InvalidInput(f"{self.path} has no column of lists, and none of numbers.")
         return plain
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    """Say in a sentence what pyarrow says of a file, and whatever a damaged one brings about."""
+    try:
+        yield
+    except InvalidInput:
+        raise
+    except Exception as error:
+        said = " ".join(str(error).split())[:200].rstrip(".")
+        raise InvalidInput(f"{path} cannot be read: {said}.") from error
 
 
 class _Parquet:
@@ -224,6 +236,13 @@ def _joined(
     path: Path, count: int, columns: list[str], batches: Iterable[Any]
 ) -> NDArray[np.float32]:
     """Columns side by side, or the one of lists, as one matrix."""
+    with _in_words(path):
+        return _stacked(path, count, columns, batches)
+
+
+def _stacked(
+    path: Path, count: int, columns: list[str], batches: Iterable[Any]
+) -> NDArray[np.float32]:
     parts, width = list[NDArray[np.float32]](), 0
     for batch in batches:
         part = np.concatenate([_block(path, column) for column in batch.columns], axis=1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -23,6 +24,9 @@ JSON_LINES: Final = (".jsonl", ".ndjson")
 SUFFIXES: Final = (".csv", ".tsv", *JSON_LINES, ".parquet")
 MAX_CELL: Final = 2**28
 """The most characters of one cell."""
+MOST_EMPTY: Final = 10**7
+"""So many cells may be empty, however few have a value."""
+_MOST_CELLS_A_VALUE: Final = 100
 _NOT_UTF8: Final = "The row is not UTF-8 text; save the table with that encoding."
 _BATCH: Final = 10_000
 
@@ -83,7 +87,7 @@ def read_table(path: Path) -> Table:
             numbers.append(number)
             good.append(row)
     if header is None:
-        header = list(dict.fromkeys(name for row in good for name in row))
+        header = names_in(good)
         _check_names(path, header)
     text = path.suffix.lower() in (".csv", ".tsv")
     names = [name.strip() for name in header] if text else header
@@ -103,6 +107,24 @@ def read_table(path: Path) -> Table:
         yield from (_values(row, names) for row in again if not isinstance(row, str))
 
     return Table(flat, numbers, read_again, unreadable, text, _index(names), header)
+
+
+def names_in(records: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names of the values in some records, in their order, each a column of their table.
+
+    Raises
+    ------
+    InvalidInput
+        They share so few names that the table would be much larger than they are.
+    """
+    names = list(dict.fromkeys(name for record in records for name in record))
+    cells, given = len(names) * len(records), sum(map(len, records))
+    if cells > MOST_EMPTY and cells > _MOST_CELLS_A_VALUE * given:
+        raise InvalidInput(
+            f"Records of a table share the names of their values; these {len(records):,} have "
+            f"{len(names):,} names, and hardly any in common."
+        )
+    return names
 
 
 def spell_out(value: str) -> str:
@@ -234,7 +256,7 @@ def _words(error: Exception) -> str:
 def _check_names(path: Path, names: Sequence[str]) -> None:
     if not names or not any(names):
         raise InvalidInput(f"{path} is empty; the first row of a table names its columns.")
-    repeated = [name for name in set(names) if names.count(name) > 1]
+    repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise InvalidInput(
             f"Columns of a table have different names; {path} repeats {repeated[0]!r}."

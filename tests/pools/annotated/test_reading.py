@@ -166,10 +166,37 @@ _IMAGES = '{"images": [{"id": 1, "file_name": "a"}], "annotations": '
 _STRAY = _IMAGES + '[{"image_id": 2, "category_id": 1}]}'
 
 
+_TASK = (
+    '{"data": {"text": "a"}, "annotations": [{"result": [{"from_name": "q%d", "type": "choices", '
+    '"value": {"choices": ["a"]}}]}]}'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "record"),
+    [
+        ("a.json", '{"%d": 1}'),
+        ("a.jsonl", '{"%d": 1}'),
+        ("a.json", '{"data": {"%d": 1}}'),
+        ("a.json", _TASK),
+        ("a.json", '{"fields": {"text": "a"}, "metadata": {"%d": 1}}'),
+    ],
+)
+def test_records_that_would_make_a_huge_table_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, record: str
+) -> None:
+    monkeypatch.setattr("askless.pools._read_table.MOST_EMPTY", 10_000)
+    records = [record % number for number in range(300)]
+    text = f"[{', '.join(records)}]" if name == "a.json" else "\n".join(records)
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InvalidInput, match=r"300 have .* names, and hardly"):
+        open_pool(tmp_path / name)
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("a.xml", _BOMB, "no document type and no entities"),
+        ("a.xml", _BOMB, "^[^:]*: A file of CVAT has no document type and no entities"),
         ("a.xml", _OUTSIDE, "no document type and no entities"),
         ("a.xml", '<!DOCTYPE a SYSTEM "http://example.org/a.dtd"><annotations/>', "no document"),
         ("a.xml", "<annotations><image", "not XML"),

@@ -31,6 +31,8 @@ def read(content: bytes) -> Table:
     parser.EndElementHandler = seen.end
     try:
         parser.Parse(content, True)
+    except InvalidInput:
+        raise
     except (expat.ExpatError, LookupError, ValueError) as error:
         raise InvalidInput(f"The file is not XML: {error}.") from None
     if not seen.items:

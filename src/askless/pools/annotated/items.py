@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from askless.errors import InvalidInput
-from askless.pools._read_table import Table, is_text, on_one_line
+from askless.pools._read_table import Table, is_text, names_in, on_one_line
 from askless.pools.source_rows import NO_ROLES, Roles
 
 Values = tuple[str, ...]
@@ -59,8 +59,8 @@ def items_table(
     """
     if not items:
         raise InvalidInput("The file has no items in it.")
-    names = list(dict.fromkeys(name for item in items for name in item.own))
-    questions = list(dict.fromkeys(name for item in items for name in item.said))
+    names = names_in([item.own for item in items])
+    questions = names_in([item.said for item in items])
     for name in [*names, *questions]:
         if not name.strip() or not is_text(name):
             raise InvalidInput(f"Every value has a name, as text; got {name!r:.60}.")
