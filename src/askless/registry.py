@@ -119,9 +119,10 @@ class Registry(Generic[Part]):
                     f"The {self._family} {name!r} of an installed package is found at {place}; "
                     f"it cannot be loaded: {error}. Mend or uninstall that package."
                 ) from error
+            names = ", ".join(self.names())
             raise InvalidInput(
-                f"Name one of {', '.join(self.names())}, or say where your own {self._family} is "
-                f"found, as package.module:NAME; got {name!r}, and: {error}."
+                f"{f'Name one of {names}, or say' if names else 'Say'} where your own "
+                f"{self._family} is found, as package.module:NAME; got {name!r}, and: {error}."
             ) from error
         base = self._base
         if base is not None and not (isinstance(found, type) and issubclass(found, base)):

@@ -86,9 +86,9 @@ def test_a_predictor_comes_with_the_options_that_were_typed() -> None:
     assert asked("default") == {}
     assert asked("logistic", ["scale=2"]) == {"logistic": {"scale": 2.0}}
     assert asked(None, ["seed=3"]) == {"kernel": {"seed": 3}}
-    assert asked(None, None, "a.b:make") == {"sklearn": {"estimator": "a.b:make"}}
+    assert asked(None, None, "os.path:make") == {"sklearn": {"estimator": "os.path:make"}}
     with pytest.raises(InvalidInput, match="One model predicts"):
-        asked("logistic", None, "a.b:make")
+        asked("logistic", None, "os.path:make")
     with pytest.raises(InvalidInput, match="has no options"):
         asked("default", ["seed=3"])
     with pytest.raises(UnknownPart, match="no predictor named 'smell'"):
@@ -125,7 +125,9 @@ def test_ones_own_code_is_found_here_only_if_that_is_trusted(
 ) -> None:
     model = ("--model", "my_own_models:pipeline")
     args = ("simulate", "t.csv", "--text", "text", "--label", "y")
-    assert "No module named 'my_own_models'" in refused(capsys, *args, *model)
+    told = refused(capsys, *args, *model)
+    assert "or, with --trust-here, of the current folder" in told
+    assert "No module named 'my_own_models'" in told
     assert os.getcwd() not in sys.path
     report = simulated(capsys, *model, "--trust-here")
     assert (report["predictor"], report["features"]) == ("sklearn", [])
@@ -145,7 +147,7 @@ def test_the_current_folder_is_not_searched_by_python_m_either() -> None:
     [
         ("broken", "it failed: RuntimeError: no luck"),
         ("nothing", "has no fit or predict_proba"),
-        ("absent", "package.module:NAME"),
+        ("absent", "Say where your own scikit-learn estimator is found, as package.module:NAME"),
     ],
 )
 def test_code_that_makes_no_model_is_a_sentence(

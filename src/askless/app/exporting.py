@@ -176,7 +176,8 @@ def open_items(
         )
     if not place:
         raise InvalidInput(
-            f"The session in {folder} does not know where its items are; say so with --source."
+            f"The session in {folder} does not know where its items are; say so with --source. If "
+            "they came from Python, open it there and call export() of the labelling."
         )
     options = {} if source is not None and source.is_dir() else settings.options
     try:

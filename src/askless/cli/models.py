@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
 from typing import Annotated, Any, Final
 
 import typer
@@ -88,6 +89,12 @@ def parse_predictor(
     if trust_here and os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())  # last, so that nothing installed is hidden
     if model is not None:
+        top = model.partition(":")[0].partition(".")[0]
+        if top and not trust_here and find_spec(top) is None:
+            raise InvalidInput(
+                "--model names code as package.module:NAME, of an installed package or, with "
+                f"--trust-here, of the current folder; got {model!r}, and: No module named {top!r}."
+            )
         if predictor not in (None, _ESTIMATORS):
             raise InvalidInput(
                 f"One model predicts; got --predictor {predictor} and --model {model}. Give one of "
