@@ -34,11 +34,15 @@ def test_every_acknowledged_answer_survives_a_hundred_and_twenty_five_kills() ->
 
 @pytest.mark.parametrize(
     ("mechanism", "found"),
-    [("commits", "acknowledged deeds .* are missing"), ("whole files", "an exported file|passed")],
+    [
+        ("commits", "acknowledged deeds .* are missing"),
+        # A file is open for a moment only, so it takes many kills to strike there.
+        pytest.param("whole files", "an exported file|passed", marks=pytest.mark.long),
+    ],
 )
 def test_kills_are_not_survived_without(mechanism: str, found: str) -> None:
     # When a kill strikes is up to the machine: further sessions, until one has lost something.
-    for first in range(20):
+    for first in range(200):
         done = run("25", "--first", str(first), "--without", mechanism)
         if done.returncode != 0:
             break
