@@ -106,7 +106,7 @@ def test_writer_that_hangs_is_deposed_and_can_never_write_again(server: Server, 
     hung = _open(url)
     # Silent from now on, as if the process were stopped.
     assert hung._lock is not None
-    hung._lock.close()
+    hung._lock._over.set()
     server.execute("UPDATE askless.writer SET alive = alive - interval '1 minute'")
     with closing(_open(url)) as store:
         assert store.append([Event("exported", "second")]) == 3

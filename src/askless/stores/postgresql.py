@@ -157,12 +157,12 @@ class PostgresqlStore:
     def close(self) -> None:
         """Let go of everything; a second time does nothing."""
         with self._turn:
-            if self._lock is not None:
-                self._lock.close()
-            if self._connection is not None:
-                if os.getpid() == self._pid:  # a fork must not end the connection of its parent
+            if os.getpid() == self._pid:  # a fork must not end the connection of its parent
+                if self._lock is not None:
+                    self._lock.close()
+                if self._connection is not None:
                     self._connection.close()
-                self._connection = None
+            self._connection = None
 
     # --- opening --------------------------------------------------------------------------------
 
