@@ -53,7 +53,7 @@ _ALIVE: Final = (
 
 
 class WriterLock:
-    """Held from its creation until the connection is closed.
+    """Held from its creation until it, or the connection, is closed.
 
     Parameters
     ----------
